@@ -158,7 +158,10 @@ if (option !== undefined) {
   await run(name, command, rest).catch((error: unknown) => refuse(`${(error as Error).message}\n\n`));
 }
 
-/** What V8 makes of the package's modules, beside them where that may be written: a tenth of a start. Workers know by the variable. */
+/**
+ * Keeps V8's compiled code of the package's modules beside them, where the folder is writable: a tenth of a start. Workers find it by the
+ * variable.
+ */
 function keepCompiled(): void {
   enableCompileCache(process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '.compiled'));
 }

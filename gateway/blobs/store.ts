@@ -6,7 +6,7 @@ export const DEFAULT_SOURCE = '(default)';
 /** Where an object is: the bucket as its store knows it (local: a folder), and the canonical key. */
 export type Place = { bucket: string; key: string };
 
-/** What the uploader says of an object. */
+/** The description of an object by its uploader. */
 export type Kind = { contentType: string; custom: Readonly<Record<string, string>> };
 
 export type ObjectInfo = Kind & {

@@ -40,10 +40,10 @@ export type CatalogKeeper = {
 
 const NOTHING: CatalogDocument = { version: 0, schemaVersion: '', restrictingRoles: [], arrowNames: [], partNames: [], collections: [] };
 
-/** What is announced there: the new version, "ddl", or an echo. */
+/** Payload: the new version, "ddl", or an echo. */
 export const CATALOG_CHANNEL = 'service_catalog';
 export const DDL = 'ddl';
-/** What follows is whose: notifications come in the order of their commits, so whoever hears its echo has heard what was before. */
+/** Notifications arrive in the order of their commits, so a process that receives its own echo has received everything before it. */
 const ECHO = 'echo ';
 
 /** Milliseconds until a look that failed is tried again. */
@@ -124,7 +124,7 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
     else if (payload !== String(current.document.version)) later();
   }
 
-  /** What was heard before it has begun a look by now. */
+  /** Every notification before the echo has begun a look by now. */
   async function echoed(payload: string): Promise<void> {
     await looked();
     options.passOn?.(payload);

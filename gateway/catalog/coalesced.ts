@@ -1,5 +1,6 @@
 /**
- * Runs some work for whoever asks. All who ask while it runs, perhaps too late for what it has seen, share one further run.
+ * Returns a function that runs the work. All callers that arrive while it runs share one further run, because they may be too late for what
+ * the current one reads.
  */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;

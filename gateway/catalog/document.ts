@@ -1,6 +1,6 @@
 import type { ReadShape } from '../grammar/read/shape.ts';
 
-/** What `service_private.catalog_document()` returns: everything that is served. Columns kept out of the API are not in it. */
+/** The result of `service_private.catalog_document()`: everything that is served, without columns that are kept out of the API. */
 export type CatalogDocument = {
   /** Moves with every change of the catalog. */
   version: number;
@@ -10,7 +10,9 @@ export type CatalogDocument = {
   restrictingRoles: string[];
   /** Columns whose names hold `->`, which elsewhere leads into JSON; the longest first. */
   arrowNames: string[];
-  /** Parts of fields with parts that are closed to somebody: a path into JSON names them where others have parameters. */
+  /**
+   * Names of parts that are closed to some roles: a path into JSON that contains one has them in the statement instead of in parameters.
+   */
   partNames: string[];
   collections: Collection[];
 };
@@ -26,7 +28,7 @@ export type Collection = {
   key: string[];
   /** A view, or a table that the API may not write. */
   readOnly: boolean;
-  /** What becomes of its rows is kept. */
+  /** Whether the history of its rows is kept. */
   history: boolean;
   /** Its rows are the accounts of people. */
   accounts: boolean;
@@ -36,7 +38,7 @@ export type Collection = {
   readers: string[] | null;
   schema: string;
   table: string;
-  /** What a ranked search looks in; null where a search is for substrings. */
+  /** The fields of a ranked search; null where a search is for substrings. */
   search: { fields: string[]; hybrid: boolean; fuzzy: boolean } | null;
   properties: Property[];
   relations: Relation[];
@@ -53,7 +55,7 @@ export type Property = {
   required: boolean;
   /** The database alone writes it. */
   generated: boolean;
-  /** Null: everybody; empty: nobody. */
+  /** Null: every role; empty: none. */
   readRoles: string[] | null;
   writeRoles: string[] | null;
   attributes: Attributes;
@@ -64,7 +66,7 @@ export type Attributes = {
   enum?: (string | number)[];
   maxLength?: number;
   format?: string;
-  /** Of a vector. */
+  /** For a vector. */
   dimensions?: number;
   /** afterRead shows something else in its place; rows cannot be found, sorted or joined by it. */
   masked?: true;
@@ -128,7 +130,7 @@ function namesIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, part]) => [...namesIn(key), ...namesIn(part)]);
 }
 
-/** What somebody with these roles may see rows of. */
+/** The collections whose rows these roles may read. */
 export function readableBy({ collections }: CatalogDocument, roles: readonly string[]): Collection[] {
   return collections.filter(({ readers }) => readers?.some(role => roles.includes(role)) ?? true);
 }

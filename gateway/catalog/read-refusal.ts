@@ -10,7 +10,7 @@ import { CALLER_PARAMETERS, type ParsedRead, type ReadShape, type ValueSource } 
 /** `verbose`: whether refusals may carry the database's own words. */
 type Options = { catalog: CatalogKeeper; verbose: boolean };
 
-/** What a client is told of a read that failed. */
+/** The error that a client gets for a failed read. */
 export function readRefusal(error: unknown, request: ParsedRead, options: Options): ApiError {
   if (isDatabaseError(error)) {
     const parameter = unreadableParameter(error);

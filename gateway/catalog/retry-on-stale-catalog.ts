@@ -5,9 +5,9 @@ import type { Catalog, CatalogKeeper } from './catalog.ts';
 const TIMES = 5;
 
 /**
- * A statement may meet tables that changed after they were looked at. What fails as if they had is run again, when what was
- * announced until then has been looked at: a table that took another's place has no grants before. Of tables that are
- * not there nobody may have said a word, so they are looked at in any case.
+ * A statement may use tables that changed after they were looked at. A statement that fails as if they had is run again, once every change
+ * announced by then has been looked at: a table that replaced another has no grants before. A missing table may not have been announced, so
+ * the tables are looked at in any case.
  * @param run leaves nothing behind when it fails.
  */
 export async function retryOnStaleCatalog<T>(catalog: CatalogKeeper, run: (catalog: Catalog) => Promise<T>, times = TIMES): Promise<T> {

@@ -69,7 +69,7 @@ export type ValueAttributes = {
   format?: string;
   maxLength?: number;
   of?: ElementAttributes;
-  /** What a block of an array may be, by its type. */
+  /** The forms of a block of an array, by its type. */
   oneOf?: { typeField: string; valueField: string; properties: Record<string, ElementAttributes> };
   properties?: Record<string, ElementAttributes>;
   keyValue?: boolean;
@@ -78,7 +78,7 @@ export type ValueAttributes = {
 export type ElementAttributes = ValueAttributes & {
   type: PropertyType;
   defaultValue?: unknown;
-  /** None: everybody; empty: nobody. */
+  /** Absent: every role; empty: none. */
   readRoles?: string[];
   writeRoles?: string[];
   /** Kept out of the API. */
@@ -95,7 +95,7 @@ export type PropertyAttributes = ValueAttributes & {
   masked?: true;
   /** The tenant of the row. */
   tenant?: true;
-  /** Of a value with parts that are closed to somebody: the roles that are named, and the names of all its parts. */
+  /** For a value with parts that are closed to some roles: the roles that are named, and the names of all its parts. */
   restricted?: { roles: string[]; names: string[] };
   column: Column;
 };

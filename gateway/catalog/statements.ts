@@ -30,7 +30,7 @@ export type Compiled = Kept & {
 };
 
 export type CompiledWrite = Kept & {
-  /** Of one among many the plan is needed apart from its statement. */
+  /** For one write among many, which needs the plan apart from its statement. */
   plan: string;
   text: string;
   /** It takes the text of the request once more, as $7. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/json-file.ts';
 
 /**
- * What `service_private.define_collections(project)` takes. `broken` are properties of a wrong form, `unreadable` the slugs of
+ * The argument of `service_private.define_collections(project)`. `broken` are properties of a wrong form, `unreadable` the slugs of
  * collections that could not be read.
  */
 export type Project = {
@@ -10,5 +10,5 @@ export type Project = {
   unreadable: string[];
 };
 
-/** What a directory of collection files holds, and what is wrong with its form. Problems and warnings are whole lines. */
+/** The content of a directory of collection files, and the faults of its form. Problems and warnings are whole lines. */
 export type CollectionFiles = { project: Project; problems: string[]; warnings: string[] };

@@ -27,7 +27,7 @@ function propertyInOrder(property: JsonObject): JsonObject {
   };
 }
 
-/** What is no relation stays. */
+/** Anything but a relation stays as it is. */
 function relationInOrder(relation: unknown): unknown {
   const through = isObject(relation) ? relation['through'] : undefined;
   return isObject(relation) && isObject(through) ? { ...relation, through: withProperties(through) } : relation;

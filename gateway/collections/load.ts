@@ -7,7 +7,7 @@ import { isObject, without, type JsonObject } from '../json/json-file.ts';
 import { refuseOfCollection } from './not-built.ts';
 import { DEFAULTS_FILE, readDirectory, type File, type Instead } from './read-directory.ts';
 
-/** What a key that nobody knows is. */
+/** The treatment of unknown keys. */
 export type Strictness = 'warn' | 'error' | 'off';
 
 /**
@@ -59,7 +59,7 @@ function soundDefinition({ name, value }: File, report: Report, unknownKey: Repo
   return [{ file: name, definition: inOrder(definition), broken: [...new Set(broken)] }];
 }
 
-/** What is wrong is taken out, so that the rest can be judged; an element of a list becomes null. */
+/** Removes the wrong places, so that the rest can be validated; an element of a list becomes null. */
 function sound(value: JsonObject, wrong: Place[]): JsonObject {
   let copy = structuredClone(value);
   for (const [key = '', inner, ...rest] of wrong) {
@@ -71,7 +71,7 @@ function sound(value: JsonObject, wrong: Place[]): JsonObject {
   return copy;
 }
 
-/** Of a property, the key that is wrong; one that is wrong as a whole becomes plain text. */
+/** Removes the wrong key of a property; a property that is wrong as a whole becomes plain text. */
 function soundProperty(property: unknown, [key, part, ...rest]: Place): unknown {
   if (key === undefined || !isObject(property)) return { type: 'string' };
   const parts = property[key];

@@ -32,7 +32,7 @@ const moved: Readonly<Record<string, ReadonlyMap<string, string>>> = {
   rule: new Map(Object.entries({ owner: 'ownerField', role: 'roles', op: 'operation', expression: 'using' })),
 };
 
-/** What takes the place of a key that moved or was renamed. */
+/** The replacement of a key that moved or was renamed. */
 export function replacement(scope: string, key: string): string | undefined {
   return moved[scope]?.get(key);
 }

@@ -6,7 +6,7 @@ type Refusals = Readonly<Record<string, { when?: (value: unknown) => boolean; wh
 const isOn = (value: unknown): boolean => value !== false && value !== undefined && value !== null;
 const never = (why: string) => ({ when: isOn, why });
 
-/** What would be lost without a word if it were passed over. */
+/** Keys whose effect would be lost silently if they were ignored. */
 const ofCollection: Refusals = {
   dataSource: { when: value => value !== '(default)', why: 'there is one database; leave it out or say "(default)"' },
   engine: { when: value => value !== 'postgres', why: 'only postgres is served' },
@@ -21,7 +21,7 @@ const ofPivot: Refusals = {
   ...ofProperty,
   storage: never('a link holds no files; make its table a collection of its own'),
 };
-/** What only a property of the row itself can have: inside an array or a map there is no column. */
+/** Keys that only a property of the row itself can have: inside an array or a map there is no column. */
 const ofPart: Refusals = {
   ...ofProperty,
   isId: never('only a property of the row can be its key'),
@@ -30,7 +30,7 @@ const ofPart: Refusals = {
   autoValue: never('a stamp is a column, and there is none inside an array or a map'),
 };
 
-/** Of a collection, its properties, their parts and the columns of its junctions. */
+/** Checks a collection, its properties, their parts and the columns of its junctions. */
 export function refuseOfCollection(path: string, collection: JsonObject, report: Report): void {
   refuse(ofCollection, path, collection, report);
   refuseOfProperties(`${path}.properties`, collection['properties'], report);
@@ -50,7 +50,7 @@ function refuseOfRelation(path: string, relation: unknown, report: Report): void
   if (isObject(through)) refuseOfProperties(`${path}.through.properties`, through['properties'], report, ofPivot);
 }
 
-/** What stands inside an array or a map. */
+/** Checks the inside of an array or a map. */
 function refuseOfParts(path: string, { of, oneOf, properties }: JsonObject, report: Report): void {
   const elements: [string, JsonObject][] = isObject(of) ? [[`${path}.of`, of]] : [];
   const blocks = isObject(oneOf) ? partsOf(`${path}.oneOf`, oneOf['properties']) : [];

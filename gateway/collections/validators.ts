@@ -7,7 +7,7 @@ import { collectionSchema, defaultsSchema } from './schema/collection.ts';
 
 export type Form = 'collection' | 'defaults';
 type Validators = { validatorOf: (form: Form) => ValidateFunction };
-/** What compiled-validators.ts exports: it is no part of the package, and takes its time to load. */
+/** The exports of compiled-validators.ts, which is no part of the package and slow to load. */
 type Compiler = {
   compiledValidators: () => string;
   createValidators: (code: { optimize: false }) => { getSchema: (form: Form) => unknown };
@@ -38,7 +38,7 @@ function kept(): Validators | undefined {
   }
 }
 
-/** Nobody ever reads half a file. */
+/** Readers never see half a file. */
 function keep(file: string): void {
   const { compiledValidators } = load(COMPILER) as Compiler;
   rmSync(dirname(file), { recursive: true, force: true }); // of other schemas

@@ -41,7 +41,7 @@ function committed(body: string): string {
   return `--! Previous: -\n--! Hash: sha1:${createHash('sha1').update(`${body.trim()}\n`).digest('hex')}\n\n${body}`;
 }
 
-/** `rowgate init [folder]`: a project that starts. What is there already stays as it is. */
+/** `rowgate init [folder]`: writes a project that starts. Existing files stay as they are. */
 export function initCommand(folder = '.'): void {
   for (const [name, content] of Object.entries(FILES)) {
     const file = resolve(folder, name);

@@ -11,7 +11,7 @@ export type MailSettings = {
   authRequireEmailVerification: boolean;
 };
 
-/** What a service that sends mail, or has to, lacks. Outside production it links to itself, and has a mailbox. */
+/** Settings that a service which sends mail, or has to, lacks. Outside production it links to itself, and has a mailbox. */
 export function mailConflicts(settings: MailSettings): string[] {
   const { nodeEnv, smtpHost, smtpUser, smtpPass, smtpFrom, frontendUrl, resetPasswordUrl } = settings;
   if (smtpHost === undefined) {

@@ -1,4 +1,4 @@
-/** Of every mail: the product, how its reader is addressed, the address that it goes to, the logo's URL. */
+/** Placeholders of every mail: the product, the salutation, the recipient's address, the URL of the logo. */
 const EVERY = ['appName', 'name', 'email', 'logoUrl'];
 
 /** The mails that the service sends, with the placeholders that their templates know. */

@@ -2,7 +2,7 @@ import type { SharedSettingsFile } from './settings-file/type.ts';
 
 /** `data`: what people may do anyway, row security deciding; `admin`: what admins may, and roles that say so; `app`: the project's own. */
 type Plane = 'data' | 'admin' | 'app';
-/** What may be done, as `resource:action`. `target`: what it may be narrowed to, as `resource:action:target`. */
+/** A permission, as `resource:action`. `target`: what it may be narrowed to, as `resource:action:target`. */
 export type ScopeEntry = { scope: string; label: string; description?: string; plane: Plane; target?: string };
 
 const BUILT_IN = [

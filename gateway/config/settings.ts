@@ -95,7 +95,7 @@ export const sharedSettings = {
   emailLogoUrl: setting('EMAIL_LOGO_URL', imageUrl, undefined, 'Logo in mails, a PNG or JPG.', { key: 'email.logoUrl' }),
 };
 
-/** What follows from these taken together. */
+/** Values that follow from several of these. */
 export type SharedDerived = {
   readonly production: boolean;
   /** Whether PORT was given, so that no other port may be taken in its place. */

@@ -4,8 +4,8 @@ import { normalAddress } from '../addresses/normal-address.ts';
 import { isWeakSecret } from './weak-secrets.ts';
 
 /**
- * How one variable's text becomes a value. `read` answers undefined for text that does not fit; `expected` finishes "NAME must
- * be …". What is `secret` may come from a file.
+ * Parses the text of one variable. `read` returns undefined for text that does not fit; `expected` completes "NAME must be …". A `secret`
+ * value may come from a file.
  */
 export type Value<T> = { expected: string; secret?: true; read(text: string): T | undefined };
 
@@ -36,7 +36,7 @@ function within(from: number, value: number, to: number): number | undefined {
   return value >= from && value <= to ? value : undefined;
 }
 
-/** How many cores there are is for whoever starts the workers to find out. */
+/** The number of cores is determined where the workers are started. */
 export const workers: Value<number | 'auto'> = {
   expected: 'a whole number, 1 or more, or auto',
   read: given => given === 'auto' ? given : wholeNumber(1, 1024).read(given),
@@ -89,7 +89,7 @@ export const host: Value<string> = {
 
 export const httpUrl: Value<string> = { expected: 'an absolute http or https URL', read: given => parsedHttpUrl(given) && given };
 
-/** What paths are put behind. */
+/** A base to which paths are appended. */
 export const linkBase: Value<string> = {
   expected: 'an absolute http or https URL, without a query or fragment',
   read(given) {
@@ -157,10 +157,10 @@ export const email: Value<string> = {
   read: given => given.length <= 255 ? normalAddress(given) : undefined,
 };
 
-/** Of somebody else's choosing: it may be short. */
+/** Issued by a third party; no minimum length. */
 export const password: Value<string> = { ...text, secret: true };
 
-/** Whoever registers could else do everything. */
+/** Without this check every new account could be an admin. */
 export const role: Value<string> = {
   expected: 'the name of a role other than admin, anon and service, without commas',
   read: given => /^[^,]+$/.test(given) && !['admin', 'anon', 'service'].includes(given) ? given : undefined,
@@ -200,7 +200,7 @@ export const secrets: Value<readonly string[]> = {
   },
 };
 
-/** What it holds is checked where it is used. */
+/** The key itself is checked where it is used. */
 export const privateKey: Value<string> = { ...text, secret: true };
 
 /** A secret that clients send in a header, where nothing but visible ASCII arrives as it was written. */

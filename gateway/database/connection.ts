@@ -15,10 +15,10 @@ const TEXT_TYPES = {
   timestamptz: { to: 1184, from: [1184], ...AS_TEXT },
 };
 
-// fetch_types is off everywhere: a connection that breaks while the driver asks for them throws where nobody catches, and
-// ends the process. Arrays therefore travel as JSON, or as PostgreSQL's text.
+// fetch_types is off everywhere: when a connection breaks while the driver asks for the types, it throws outside of any handler and ends
+// the process. Arrays therefore travel as JSON, or as PostgreSQL's text.
 
-/** What the text of every statement of ours is written for, whatever the database says. Poolers know this parameter. */
+/** The setting that the text of every statement of the service assumes, whatever the database's default is. Poolers know this parameter. */
 const SESSION = { standard_conforming_strings: 'on' };
 
 export type ConnectOptions = { connectTimeout: number; idleTimeout?: number; applicationName: string; startup?: Record<string, string> };
@@ -46,7 +46,7 @@ export function ownerConnection(url: string, options: ConnectOptions, size: numb
     max: size,
     connect_timeout: Math.ceil(connectTimeout / 1000),
     idle_timeout: idleTimeout / 1000,
-    // Who asks decides whether to ask again: by default the driver waits up to 20 s before it connects.
+    // The caller decides whether to retry: by default the driver waits up to 20 s before it connects.
     backoff: () => 0,
     fetch_types: false,
     connection: { ...SESSION, application_name: applicationName },

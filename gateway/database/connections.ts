@@ -1,6 +1,6 @@
 import { BootError } from '../error.ts';
 
-/** What uses the connections of a process. */
+/** The consumers of a process's connections. */
 export type Consumer = 'owner' | 'point' | 'write' | 'scan' | 'compiler' | 'accounts' | 'jobs' | 'live';
 export type PoolShares = Record<Consumer, number>;
 
@@ -27,7 +27,7 @@ export const CONNECTIONS: readonly Row[] = [
   },
 ];
 
-/** Of what is left. */
+/** Share of the remaining connections. */
 const WRITES = 0.4;
 /** One each for the owner, rows, lists and writes. */
 const LEAST = 4;

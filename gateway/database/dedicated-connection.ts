@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { AnswerTimeout } from './with-deadline.ts';
 import { statementsOf } from './sql-text.ts';
 
-/** What a statement says it did, with the rows that it returned. */
+/** The command tag of a statement, with the rows that it returned. */
 export type Outcome = { command: string; rowCount: number | null; rows: object[] };
 
 export type DedicatedOptions = {
@@ -12,7 +12,7 @@ export type DedicatedOptions = {
   /** The role that it runs as; the login's own when unset. */
   role?: string | undefined;
   text: string;
-  /** Of a single statement. */
+  /** For a single statement. */
   parameters?: readonly unknown[];
   /** Several statements, in one transaction unless they say otherwise. */
   isScript?: boolean;
@@ -36,7 +36,7 @@ const AS_TEXT = { serialize: String, parse: (text: string) => text };
 const TYPES = { date: { to: 1184, from: [1082, 1114, 1184], ...AS_TEXT }, bytea: { to: 17, from: [17], ...AS_TEXT } };
 
 /**
- * Runs somebody's SQL on a connection that is opened for it and closed after it, so that nothing of its session is left to anybody else.
+ * Runs SQL of a client on a connection that is opened for it and closed after it, so that nothing of its session is left to others.
  * @throws the database's error; AnswerTimeout after the deadline, or when the signal is aborted; TooLarge. The statement is cancelled then.
  */
 export async function runDedicated(
@@ -107,7 +107,7 @@ async function outcome(
   }
 }
 
-/** Of COPY the driver gives a stream, which fails when its connection ends, and then the process if nobody listens. */
+/** For COPY the driver returns a stream that fails when its connection ends, and without a listener ends the process. */
 function refuseStream<Result extends object>(done: Result): Result {
   if (!('on' in done)) return done;
   (done as object as EventEmitter).on('error', () => undefined);

@@ -1,4 +1,4 @@
-/** Who waits, by caller. Whose turn it is goes round: who asks for much waits for himself. */
+/** Waiting items by caller. Round-robin: a heavy caller delays only itself. */
 export type FairQueue<Item> = {
   readonly size: number;
   /** False when it is full, or has too many of this caller. */

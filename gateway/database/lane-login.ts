@@ -3,8 +3,8 @@ import { textConnection } from './connection.ts';
 import type { Sessions } from './pooler.ts';
 
 /**
- * Who a lane's connections log in as. `startup` restricts a login that is not restricted by its own settings; `sessions`: what was
- * found of them.
+ * The login of a lane's connections. `startup` restricts a login that its own settings do not restrict; `sessions`: the result of their
+ * inspection.
  */
 export type LaneLogin = { url: string; startup: Record<string, string>; sessions?: Sessions };
 

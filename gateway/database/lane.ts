@@ -36,7 +36,7 @@ export type { Row, Statement } from './statement.ts';
 
 /** For whom a statement runs. */
 export type Client = {
-  /** Whom it counts against. */
+  /** The caller that the statement counts against. */
   key: () => string;
   /** Aborted when it leaves, where that ends the statement. */
   signal?: () => AbortSignal;
@@ -52,7 +52,7 @@ type Connection = {
   sql: postgres.Sql;
   underWay: number;
   prepared: Set<string>;
-  /** Of the texts of those. */
+  /** Total length of the texts of prepared statements. */
   preparedLength: number;
   /** When each call under way began, the oldest first. */
   since: number[];
@@ -81,11 +81,11 @@ const GOODBYE = 1_000;
 const PATIENCE = 5;
 
 /**
- * A set of connections with a fixed depth each. A connection that breaks is thrown away whole, with everything on it:
- * the driver would send the rest of its queue again elsewhere, and put a FATAL on the wrong statement.
+ * A set of connections with a fixed depth each. A connection that breaks is discarded as a whole, with every statement on it: the driver
+ * would send the rest of its queue again elsewhere, and assign a FATAL to the wrong statement.
  *
- * More server processes at work than the server has cores only disturb each other: ten took a quarter to a half more CPU
- * time for a list than four. So few work at once while statements are short, and a slow one keeps nobody from starting.
+ * More busy server processes than the server has cores only disturb each other: ten took a quarter to a half more CPU time for a list than
+ * four. So few work at once while statements are short, and a slow one prevents none from starting.
  */
 export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boolean } {
   const { connect, size, depth, eager = size, patience = PATIENCE, share = size } = options;
@@ -278,8 +278,8 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
 }
 
 /**
- * What only a superuser may store with a login (login-roles.ts), and what this lane has of its own, ahead of the first statement,
- * on whose way it costs nothing. Where it fails, that one does too.
+ * Sets the settings that only a superuser may store with a login (login-roles.ts), and those of this lane, ahead of the first statement,
+ * where they cost no round trip. If this fails, the first statement fails too.
  */
 function begin(connection: Connection, lockTimeout: number | undefined): void {
   connection.begun = true;

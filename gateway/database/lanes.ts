@@ -13,7 +13,7 @@ export type ReadLanes = Pick<Lanes, 'point' | 'scan'>;
 export type LanesOptions = { shares: PoolShares; connectTimeout: number; idleTimeout: number; onUse?: () => void };
 
 const POINT_DEPTH = 100;
-/** Of statements that are short by experience. One that is not holds up no more than these. */
+/** Depth for statements that are short by experience. A slow one delays at most these. */
 const SHORT_DEPTH = { scan: 32, write: 16 };
 /** Milliseconds that a write waits for a lock while others wait behind it. */
 const LOCK_PATIENCE = 50;
@@ -39,7 +39,7 @@ function openWriteLane(writer: LaneLogin, options: LanesOptions): Lane {
   return createSharedLane(laneOptions('write', writer, options), { ...sharing('write', options), ...impatient });
 }
 
-/** Of few connections there are none for them: then they are read one at a time among the others. */
+/** With few connections there are none for live reads: they run one at a time among the others. */
 export function openLiveLanes(
   { reader }: Record<Login, LaneLogin>, lanes: ReadLanes, options: LanesOptions, usedAt: () => number,
 ): LiveLanes {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import { withDeadline, AnswerTimeout } from './with-deadline.ts';
 
-/** Who hears a channel. */
+/** Receives the notifications of a channel. */
 export type ChannelListener = {
   heard: (payload: string) => void;
   /** Listening begins, or begins again after a break: what was said before is not known. */
@@ -23,7 +23,7 @@ export type Listening = {
   keep: (statement: string) => Promise<void>;
 };
 
-/** What the driver does and its types do not tell. */
+/** Members of the driver that its types do not declare. */
 type Notified = { onnotify: (channel: string, payload: string) => void };
 
 /** Milliseconds until a connection that cannot be made is tried again. */
@@ -82,7 +82,7 @@ export function listenAt(url: string): Listening {
     await run(statement);
   }
 
-  /** A connection on which nothing comes any more, and nobody says that it is lost. */
+  /** Replaces a connection that is silent without being reported as lost. */
   function replace(): void {
     const silent = session;
     session = open();

@@ -4,9 +4,9 @@ import type postgres from 'postgres';
 import { exclusively } from './exclusive.ts';
 
 /**
- * What a lane's role always runs with. Stored on the role in this database, so that it also holds through a pooler.
- * app.uid is empty: nobody has entered yet. Nor has anybody claims; but a setting that a request has set reads '' afterwards, which
- * is no JSON, and the planner evaluates "current_setting('request.jwt.claims', true)::json" of a policy before a statement enters.
+ * Settings that a lane's role always runs with. They are stored on the role in this database, so that they also hold through a pooler.
+ * app.uid is empty: no caller has entered yet. The claims are empty too, but as JSON: a setting that a request has set reads '' afterwards,
+ * which is no JSON, and the planner evaluates "current_setting('request.jwt.claims', true)::json" of a policy before a statement enters.
  * Timeouts end what our own deadlines have given up on.
  */
 const SETTINGS = {
@@ -24,7 +24,7 @@ const SETTINGS = {
   idle_in_transaction_session_timeout: '60s',
 };
 
-/** Who lanes log in as. */
+/** The login roles of lanes. */
 export type Login = 'reader' | 'writer';
 
 const LOGIN_SETTINGS: Record<Login, Record<string, string>> = {

@@ -10,7 +10,7 @@ type Refusal = {
   of: (error: DatabaseError) => boolean; status: number; code: ErrorCode | ((state: string) => ErrorCode); message?: string;
 };
 
-/** What a client is told of a failed statement, the first that fits. Anything that is not here is a fault of ours. */
+/** The errors that clients get for failed statements; the first match counts. Anything else is a fault of ours. */
 const REFUSALS: Refusal[] = [
   { of: isDuplicate, status: 409, code: state => `PG_${state}`, message: 'A row with these values exists already.' },
   { of: isRefusedValue, status: 400, code: state => `PG_${state}`, message: 'The database refused a value.' },
@@ -23,7 +23,7 @@ const REFUSALS: Refusal[] = [
 ];
 const FAULT = { status: 500, code: 'INTERNAL_ERROR', message: 'Internal error.' } as const;
 
-/** What a client is told of a failed statement; `verbose` (outside production) adds the database's own words. */
+/** Translates a failed statement into the error that a client gets; `verbose` (outside production) adds the database's own words. */
 export function toApiError(error: unknown, verbose: boolean): ApiError {
   if (error instanceof ApiError) return error;
   if (!isDatabaseError(error)) return unavailable(error);
@@ -59,7 +59,7 @@ function suggestion(details: Record<string, unknown> = {}): string {
   return didYouMean(field === undefined ? [...texts(relation), ...unknown] : unknown, known);
 }
 
-/** Of `author.nme` and `max(books.pags)` the last word, once the relation was found; else the first. */
+/** The last word of `author.nme` and `max(books.pags)`, once the relation was found; else the first. */
 function misspelt(name: string, isRelationKnown: boolean): string {
   const words = name.replace(/^\w+\(|\)$/g, '').split('.');
   return (isRelationKnown ? words.at(-1) : words[0])?.trim() ?? '';

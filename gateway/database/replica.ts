@@ -26,15 +26,15 @@ const INTERVAL = 1_000;
 const PATIENCE = 5_000;
 const NOT_LOOKED_AT = 'it has not been looked at yet';
 
-/** What the primary had written at a moment. Behind is who has not replayed it now. */
+/** A write position of the primary at a moment. A replica that has not replayed it now is behind. */
 type Position = { at: number; lsn: bigint };
 type Primary = { lsn: bigint; started: string };
 type Standing = { recovers: boolean; replayed: string | null; started: string; role: string; readOnly: string };
 
 /**
- * Watches a streaming replica and decides where reads go. It is fit while it answers, is restricted as the primary's
- * logins are, and has replayed what the primary had written so many milliseconds ago. While the primary cannot be asked
- * nobody knows better, and it stays in use.
+ * Watches a streaming replica and decides where reads go. The replica is fit while it answers, is restricted as the primary's logins are,
+ * and has replayed what the primary had written so many milliseconds ago. While the primary cannot be asked, the lag is unknown and the
+ * replica stays in use.
  */
 export async function watchReplica(owner: postgres.Sql, { login, connectTimeout, maxLag }: ReplicaOptions, log: Logger): Promise<Replica> {
   const positions: Position[] = [];
@@ -115,8 +115,8 @@ export async function watchReplica(owner: postgres.Sql, { login, connectTimeout,
 }
 
 /**
- * Who is not in recovery is a replica that was promoted, and goes its own way; unless it is the primary itself, as the
- * readers' address of a managed cluster may be.
+ * A server that is not in recovery is a promoted replica with a history of its own; unless it is the primary itself, as the readers'
+ * address of a managed cluster may be.
  */
 function unfit({ recovers, started, role, readOnly }: Standing, primary: Primary | undefined): string | undefined {
   const isRestricted = role === 'service_user' && readOnly === 'on';

@@ -5,7 +5,7 @@ import { isCollision } from './sqlstate.ts';
 /** Milliseconds, at random, so that two who gave up do not meet again. */
 const PAUSE = { from: 10, below: 40 };
 
-/** What the database gave up for another's sake, if nothing else is said, is tried once more. */
+/** Runs once more what the database gave up because of a conflict, unless `isWorthIt` says otherwise. */
 export async function retryOnConflict<T>(run: () => Promise<T>, isWorthIt: (error: unknown) => boolean = isCollision): Promise<T> {
   try {
     return await run();
@@ -16,7 +16,7 @@ export async function retryOnConflict<T>(run: () => Promise<T>, isWorthIt: (erro
   return run();
 }
 
-/** Whoever waits for the same locks has them by then; asked at once, one would stand in its way again. */
+/** Waits until others that wait for the same locks have them; an immediate retry would be in their way again. */
 export async function backOff(): Promise<void> {
   await setTimeout(randomInt(PAUSE.from, PAUSE.below));
 }

@@ -3,8 +3,8 @@ import { createLane, type Client, type Lane, type LaneOptions, type Row, type St
 import { isLockTimeout } from './sqlstate.ts';
 
 /**
- * How many of a lane's connections short statements share, and how many of them may be under way on one. `lockTimeout`: milliseconds
- * that one waits for a lock there, before it goes on waiting where it holds nobody up.
+ * The number of a lane's connections that short statements share, and how many may be under way on each. `lockTimeout`: milliseconds that a
+ * statement waits for a lock there, before it waits on a connection of its own.
  */
 export type Sharing = { size: number; depth: number; lockTimeout?: number };
 
@@ -12,7 +12,7 @@ export type Sharing = { size: number; depth: number; lockTimeout?: number };
 const SHORT = 10;
 /** How much the last time counts for the average. */
 const WEIGHT = 0.1;
-/** What a statement that never ran starts with, in short ones: it is short after sixteen quick runs. */
+/** The initial estimate of a statement that never ran, in short ones: it counts as short after sixteen quick runs. */
 const UNKNOWN = 5;
 /** Milliseconds after which a statement holds up those behind it on a shared connection. */
 const PATIENCE = 50;
@@ -22,10 +22,9 @@ const SHARE = 0.75;
 const KEPT = 2000;
 
 /**
- * A lane for statements of any length. Those that have shown to be short share a few of its connections, many under way
- * on each: alone on one, each costs a write to a socket in the gateway and a change of process in the server, a third of
- * all that a list of 50 rows or an update takes. The others have a connection to themselves, where they hold nobody up
- * and can be cancelled.
+ * A lane for statements of any length. Statements that have been short share a few of its connections, many under way on each: alone on
+ * one, each costs a write to a socket in the gateway and a process switch in the server, a third of the cost of a list of 50 rows or an
+ * update. The others have a connection to themselves, where they delay no other and can be cancelled.
  */
 export function createSharedLane(options: LaneOptions, shared: Sharing, short = SHORT): Lane {
   /** Statements that have gone on waiting for a lock. */
@@ -40,7 +39,7 @@ export function createSharedLane(options: LaneOptions, shared: Sharing, short = 
     close: deadline => Promise.all([together.close(deadline), alone.close(deadline)]).then(() => undefined),
   };
 
-  /** What gave up for a lock has done nothing, and says nothing about how long such statements take. */
+  /** A statement that gave up waiting for a lock has done nothing, and its time says nothing about such statements. */
   async function run(statement: Statement, ...asked: [readonly string[], Client?]): Promise<Row> {
     if (!isShort(statement) || together.isHeldUp()) return alone.run(statement, ...asked);
     try {

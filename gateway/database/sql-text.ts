@@ -1,4 +1,4 @@
-/** What has an inside that is not SQL: a quoted name, a comment, a literal. One that has no end goes to the end of the text. */
+/** Tokens whose inside is not SQL: a quoted name, a comment, a literal. An unterminated one extends to the end of the text. */
 const PARTS = [
   /"(?:[^"]|"")*(?:"|$)/, /--[^\n]*/, /\/\*[^]*?(?:\*\/|$)/, /\bE'(?:[^'\\]|\\[^]|'')*(?:'|$)/, /'(?:[^']|'')*(?:'|$)/,
   /(?<![\w$])\$(?<tag>(?:[A-Za-z_]\w*)?)\$[^]*?(?:\$\k<tag>\$|$)/,

@@ -1,4 +1,4 @@
-/** What PostgreSQL reported, as far as anybody here looks at it. */
+/** An error of PostgreSQL, with the fields that are used here. */
 export type DatabaseError = Error & {
   code: string;
   detail?: string;
@@ -56,11 +56,11 @@ const STATES = {
   objects_not_in_prerequisite_state: '55',
   lock_not_available: '55P03',
   query_canceled: '57014',
-  /** The server ends the session or lets nobody in: admin_shutdown, cannot_connect_now, database_dropped, … */
+  /** The server ends the session or accepts none: admin_shutdown, cannot_connect_now, database_dropped, … */
   shutdowns: '57P',
   system_errors: '58',
   raise_exception: 'P0001',
-  /** What service.fail refuses a request for. */
+  /** Requests that service.fail refuses. */
   refusals: 'GW40',
   /** service_private.all_written. */
   not_all_written: 'GW000',
@@ -79,7 +79,7 @@ function isOneOf(...names: (keyof typeof STATES)[]): Test {
   return error => isDatabaseError(error) && isSaid(error);
 }
 
-/** By whoever answers at the address: a pooler's own errors have a state, and lack what PostgreSQL's always have. */
+/** By whichever server answers at the address: a pooler's own errors have a state, and lack fields that PostgreSQL's always have. */
 function isSaidToBe(...names: (keyof typeof STATES)[]): Test {
   const states = names.map(name => STATES[name]);
   return error => {
@@ -100,7 +100,7 @@ export const isNameTaken = isOneOf('duplicate_object');
 /** A role, a type or the like is not known. */
 export const isUnknownName = isOneOf('undefined_object');
 
-// What was sent.
+// Errors of the values that were sent.
 /** A value or the whole row is not what the table takes. */
 export const isRefusedValue = isOneOf('data_exceptions', 'integrity_constraint_violations');
 export const isDuplicate = isOneOf('unique_violation', 'exclusion_violation');
@@ -112,8 +112,8 @@ export const isDataException = isOneOf('data_exceptions');
 export const isUnreadableText = isOneOf(
   'invalid_text_representation', 'numeric_value_out_of_range', 'invalid_datetime_format', 'datetime_field_overflow');
 /**
- * What a type's input function reports of text that it cannot read: besides data exceptions bad syntax or an unknown name
- * (42: ltree, regclass), what it does not support, or nothing better (XX000: hstore before 16).
+ * Errors of a type's input function for text that it cannot read: besides data exceptions bad syntax or an unknown name (42: ltree,
+ * regclass), unsupported input, or nothing better (XX000: hstore before 16).
  */
 export const isUnreadableInput = isOneOf(
   'features_not_supported', 'data_exceptions', 'integrity_constraint_violations', 'syntax_errors_and_access_violations',
@@ -124,8 +124,8 @@ export const isPlainDataException = isOneOf('data_exception');
 export const isTooLarge = isOneOf('program_limit_exceeded');
 export const isNestedTooDeep = isOneOf('statement_too_complex');
 
-// What happened to the statement.
-/** An exception of somebody's SQL that has no class of its own. */
+// Errors of the statement.
+/** An exception raised by SQL of the project, without a class of its own. */
 export const isRaised = isOneOf('raise_exception');
 export const isCollision = isOneOf('serialization_failure', 'deadlock_detected');
 export const isReadOnly = isOneOf('read_only_sql_transaction');
@@ -138,9 +138,9 @@ export const isCanceled = isOneOf('query_canceled');
 /** The database could not answer now: it took too long, a lock was not given in time, it is full, going down or away. */
 export const isUnavailable = isOneOf(
   'query_canceled', 'lock_not_available', 'insufficient_resources', 'shutdowns', 'connection_exceptions');
-/** The server takes no more work, or this session ends: no fault of the statement, whoever wrote it. */
+/** The server takes no more work, or this session ends; the statement is not at fault. */
 export const isRefusedWork = isOneOf('insufficient_resources', 'shutdowns', 'connection_exceptions');
-/** A prepared statement does not exist here, or somebody else's of this name does. */
+/** A prepared statement does not exist here, or another session's statement has this name. */
 export const isLostStatement = isOneOf('invalid_sql_statement_name', 'duplicate_prepared_statement');
 /** The server ends the session. */
 export const endsSession = isOneOf('shutdowns', 'connection_exceptions');
@@ -152,13 +152,13 @@ export function breaksConnection(error: unknown): boolean {
 }
 
 /**
- * What the fast path of a write fails of and service_private.write may avoid, or explain better: a plan that no longer fits, values,
+ * Failures of the fast path of a write that service_private.write may avoid, or explain better: a plan that no longer fits, values,
  * collisions, rights and names.
  */
 export const isRetriedBySteps = isOneOf(
   'features_not_supported', 'data_exceptions', 'transaction_rollbacks', 'syntax_errors_and_access_violations');
 
-/** What one row of many is to blame for, if any is: service_private.write says which. */
+/** Errors that one row of many may have caused: service_private.write names it. */
 export const isOfOneRow = isOneOf(
   'cardinality_violation', 'integrity_constraint_violations', 'raise_exception', 'refusals', 'not_all_written');
 
@@ -172,7 +172,10 @@ export function isOutdated(error: unknown): boolean {
   return mayBeOutdated(error) && !isRefusedRow(error);
 }
 
-/** What a replica may report and its primary not: a conflict with what is replayed, what is not replayed yet, what recovery forbids. */
+/**
+ * Errors of a replica that its primary would not report: a conflict with replay, rows that are not replayed yet, commands that recovery
+ * forbids.
+ */
 const isOfRecovery = isOneOf(
   'connection_exceptions', 'features_not_supported', 'invalid_authorization_specifications', 'transaction_rollbacks',
   'syntax_errors_and_access_violations', 'insufficient_resources', 'objects_not_in_prerequisite_state', 'shutdowns',

@@ -4,9 +4,9 @@ import { endsSession } from './sqlstate.ts';
 type Work<T> = (transaction: postgres.TransactionSql) => Promise<T>;
 
 /**
- * A transaction on one connection, each step awaited. When the connection is lost, the driver would write its rollback to
- * a socket that is gone, which throws where nobody can catch and ends the process; so the work is left pending then,
- * and the driver, which hears of the loss as well, rejects the whole.
+ * A transaction on one connection, each step awaited. When the connection is lost, the driver would write its rollback to a closed socket,
+ * which throws outside of any handler and ends the process; so the work is left pending then, and the driver, which learns of the loss as
+ * well, rejects the whole.
  */
 export async function inTransaction<T>(sql: postgres.Sql, mode: 'read only' | 'read write', work: Work<T>): Promise<T> {
   const [result] = await sql.begin(mode, transaction => work(transaction).then(

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BootError } from '../error.ts';
 
-/** Who runs the server when we are root, which PostgreSQL refuses to run as. */
+/** The account that runs the server when we are root, which PostgreSQL refuses. */
 export type Account = { uid: number; gid: number };
 
 const NAMES = ['postgres', 'rowgate'];

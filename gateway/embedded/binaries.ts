@@ -14,7 +14,7 @@ export type Binaries = {
   /** Holds `bin`, `lib` and `share`, and works wherever it is copied to. */
   folder: string;
   version: string;
-  /** That of its data directories. */
+  /** The major version of its data directories. */
   major: number;
 };
 

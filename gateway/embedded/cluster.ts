@@ -26,7 +26,7 @@ export async function openCluster(place: Place, durable: boolean): Promise<Clust
 /** Environment of PostgreSQL's programs: C messages because we read them, and none of the PG variables that redirect them. */
 export const SERVER_ENVIRONMENT = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Written before the data directory exists, so that there is never one whose password nobody knows. */
+/** Written before the data directory exists, so that no directory has an unknown password. */
 function keptPassword(place: Place): string {
   const file = passwordFile(place);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();

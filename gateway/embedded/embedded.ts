@@ -17,7 +17,7 @@ export { type EmbeddedLog } from './server-log.ts';
 export { installedBinaries, type Binaries } from './binaries.ts';
 export { addVector, hasVector, mayBuildVector } from './vector-build.ts';
 
-/** Of the project in this folder. */
+/** The data folder of the project in this folder. */
 export const EMBEDDED_DATA = resolve('.data/postgres');
 
 export type EmbeddedOptions = {
@@ -34,7 +34,7 @@ export type EmbeddedOptions = {
 
 /** A running embedded server. */
 export type Embedded = {
-  /** Of its owner, to the database `rowgate`. The same for as long as the server runs, also over its restarts. */
+  /** URL of the owner, to the database `rowgate`. It stays the same while the server runs, also over its restarts. */
   url: string;
   /** The same, to another database, which is made on the first call. */
   urlOf: (database: string) => Promise<string>;
@@ -90,7 +90,10 @@ async function isClaimed(folder: string): Promise<boolean> {
   }
 }
 
-/** For those who outlive the process that started the server in this folder. One that somebody else has since taken care of is theirs. */
+/**
+ * Stops the server of this folder for processes that outlive its starter. A server that another process has adopted since then is left
+ * alone.
+ */
 export async function stopAbandoned(folder: string, log: EmbeddedLog): Promise<void> {
   const claim = await claimFolder(folder).catch((error: unknown) => { if (!(error instanceof BootError)) throw error; });
   if (claim !== undefined) await stopOrphan(join(folder, 'data'), log).finally(claim.release);

@@ -13,8 +13,8 @@ const STOP_SIGNALS = [
 ] as const;
 
 /**
- * A gateway that was killed leaves its server running. Whoever holds the claim on the folder stops it,
- * rather than adopting it: only a parent learns at once when its server ends.
+ * A gateway that was killed leaves its server running. The process that holds the claim on the folder stops the server instead of adopting
+ * it: only a parent learns at once when its server ends.
  * @throws BootError when it does not stop.
  */
 export async function stopOrphan(data: string, log: EmbeddedLog): Promise<void> {

@@ -108,7 +108,7 @@ async function build(work: string, { folder, major }: Binaries, also: string | u
   return isMended ? `${versionIn(source)} with the mend of CVE-2026-3172` : versionIn(source);
 }
 
-/** Of the first release that has it to give. The folder that holds the source package. */
+/** Fetches the source package from the first release that has it. Returns its folder. */
 async function fetchVector(work: string, [suite = '', ...others]: string[], signal?: AbortSignal): Promise<string> {
   const folder = join(work, suite);
   try {
@@ -135,8 +135,8 @@ async function compile(source: string, headers: string, run: Run): Promise<strin
 }
 
 /**
- * The control file is last: by it the next run, and the server, know that the extension is whole. What is there is removed
- * first: a server may have it open.
+ * The control file is written last: it tells the next run, and the server, that the extension is complete. Existing files are removed
+ * first, because a server may have them open.
  */
 function install(work: string, source: string, folder: string, isMended: boolean): void {
   const extension = join(folder, 'share/postgresql/extension');

@@ -14,12 +14,12 @@ import { storageSources, type StorageSourceSettings } from './storage/storage-so
 export type { Environment };
 
 type Named = Values<typeof settings>;
-/** What follows from the variables taken together. */
+/** Values that follow from several variables. */
 type Derived = SharedDerived & {
   /** Whether SERVICE_COLLECTIONS_DIR was given, so that its absence is worth a warning. */
   readonly collectionsDirNamed: boolean;
   readonly swagger: boolean;
-  /** What stands in the settings file and in no variable. */
+  /** Settings of the file that no variable has. */
   readonly settingsFile: SettingsFile;
   /** Where files lie: the default source, and those with a name. */
   readonly storageSources: readonly StorageSourceSettings[];
@@ -60,7 +60,7 @@ function conflicts(named: Named, file: SettingsFile, env: Environment): string[]
   return named.nodeEnv === 'production' ? [...found, ...missingInProduction(settings, env), ...openOrigins(named)] : found;
 }
 
-/** Whoever registers would manage the service. */
+/** With such a default role every new account would manage the service. */
 function defaultRoleConflicts({ defaultRole = '' }: Named, file: SettingsFile): string[] {
   const table = scopeTable(file);
   const managing = file.auth?.roles?.[defaultRole]?.scopes?.filter(scope => findScope(table, scope)?.entry.plane === 'admin') ?? [];

@@ -37,7 +37,7 @@ export type ServedDatabase = {
   listen: Listen;
   /** Whether notifications reach this start. */
   hears: boolean;
-  /** Of the primary. */
+  /** Lanes of the primary. */
   lanes: Lanes;
   /** Where reads go by themselves: to the replica while it is fit, else to the primary's lanes. */
   reads: ReadLanes;
@@ -63,7 +63,7 @@ export type OwnDatabase = ServedDatabase & {
   audit: () => Promise<object>;
 };
 
-/** What features lend to those that open after them. */
+/** Values that features provide to those that open after them. */
 export type Lent = {
   /** The routes of data, for callers that are known already. */
   dataRoutes: (caller: (call: Call) => Caller) => Route[];
@@ -74,7 +74,7 @@ export type Lent = {
 /** @throws ApiError 401 or 403 for a caller without the scope. */
 export type RequireScope = (call: Call, scope: AdminScope) => Promise<Caller>;
 
-/** What a feature opens with in a process that serves. */
+/** The services that a feature gets when it opens in a serving process. */
 export type Context = {
   config: Config;
   secrets: Secrets;

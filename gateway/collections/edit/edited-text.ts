@@ -23,7 +23,7 @@ export function editedText(text: string, wanted: JsonObject): string {
     return freshText(value, indentAt(node.offset));
   }
 
-  /** What is in it has the spaces that it had; what is new, those of the first. */
+  /** Existing members keep their spaces; new ones take those of the first. */
   function containerText(node: Node, members: Member[]): string {
     const [first, last] = [node.children?.at(0), node.children?.at(-1)];
     const [open, close] = [slice(node.offset, node.offset + 1), slice(endOf(node) - 1, endOf(node))];

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../json/json-file.ts';
 import { readDirectory } from '../read-directory.ts';
 import { editedText } from './edited-text.ts';
 
-/** What becomes of one collection file: its text, undefined where there is none. */
+/** The change of one collection file: its text, undefined where there is no file. */
 export type FileEdit = { path: string; name: string; was: string | undefined; text: string | undefined };
 
 /** A collection as it stands in its file. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 /** A git repository, by its topmost folder. A branch there is unless HEAD is detached. */
 export type Repository = { root: string; gitFolder: string; branch: string | undefined };
 
-/** What git said against it; `missing`: there is no git. */
+/** An error of git; `missing`: git is not installed. */
 export class GitError extends Error {
   override readonly name: string = 'GitError';
   readonly missing: boolean;
@@ -21,7 +21,7 @@ export class GitError extends Error {
 const PATIENCE = 60_000;
 const run = promisify(execFile);
 
-/** What git and the hooks of a repository see of the environment: no secrets, and no repository but the one that is named. */
+/** The variables that git and the hooks of a repository see: no secrets, and no repository but the named one. */
 const SHOWN = ['PATH', 'HOME', 'USER', 'LOGNAME', 'TMPDIR', 'XDG_CONFIG_HOME'];
 
 /** The folder of git's own files for the repository that a folder lies in; undefined where there is none. Asks no git. */
@@ -31,7 +31,7 @@ export function gitFolderOf(folder: string): { root: string; gitFolder: string }
   return { root: folder, gitFolder: linkedFrom(found) ?? found };
 }
 
-/** Of a further work tree or a submodule, `.git` is a file that names the folder. */
+/** In a further work tree or a submodule, `.git` is a file that names the folder. */
 function linkedFrom(found: string): string | undefined {
   try {
     const [, target] = /^gitdir: (.*)$/m.exec(readFileSync(found, 'utf8')) ?? [];

@@ -8,7 +8,7 @@ const operands: Keys = { operands: list('The conditions.', condition, { minItems
 const someRoles = { ...roles('Application roles.'), minItems: 1 };
 const scalar = { type: ['string', 'number', 'boolean'] };
 
-/** What holds under $defs of a schema with rules. */
+/** The content of $defs in a schema with rules. */
 export const conditions: Readonly<Record<string, Schema>> = {
   condition: kinds('What is asked of a row and of who calls.', {
     true: {},

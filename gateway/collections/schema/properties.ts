@@ -81,7 +81,7 @@ const storage = object('The value is the key of a file in storage, and these are
 
 type PropertyType = { type: string; aliases?: string[]; keys: Keys; required?: string[] };
 
-/** What each type has besides the keys of all, with its other names. */
+/** The keys of each type besides those of every type, with its other names. */
 const propertyTypes: PropertyType[] = [
   {
     type: 'string',

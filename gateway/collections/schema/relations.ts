@@ -3,7 +3,7 @@ import { property } from './property.ts';
 import { validation } from './validations.ts';
 
 const actions = ['cascade', 'restrict', 'no action', 'set null', 'set default'];
-/** What a foreign key does when the row that it leads to goes, or gets another key. */
+/** The action of a foreign key when the referenced row is deleted, or gets another key. */
 export const foreignKeyActions: Keys = {
   onDelete: oneOf('What becomes of this row when the other is deleted. Default: set null, or restrict when it is required.', ...actions),
   onUpdate: oneOf('What becomes of this row when the key of the other is changed. Default: no action.', ...actions),
@@ -24,7 +24,7 @@ function joined(what: string): Schema {
   return either(`${what} Several as an array.`, 'a column', column, { type: 'array', minItems: 1, items: column });
 }
 
-/** What each kind of relation has besides its kind. */
+/** The keys of each kind of relation besides its kind. */
 export const relationKeys: Readonly<Record<string, Keys>> = {
   belongsTo: { ...everyRelation, localKey: name('Foreign key column here; default: <singular of the name>_id.') },
   hasOne: { ...everyRelation, ...onTarget },

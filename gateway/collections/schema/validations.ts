@@ -14,7 +14,7 @@ function dateBound(description: string): Schema {
   return text(description, { pattern: '^\\d{4}-\\d{2}-\\d{2}', 'x-expected': 'an ISO date' });
 }
 
-/** Of the types that have rules of their own. */
+/** For the types that have rules of their own. */
 export const validations = {
   string: validation({
     length: whole('Exact number of characters.', 0),

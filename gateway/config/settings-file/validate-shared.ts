@@ -47,7 +47,7 @@ function validateScopes({ scopes = {} }: Auth, report: Report): void {
   }
 }
 
-/** What a role gives beyond what people may do anyway. */
+/** Checks the scopes of roles: they add to what every account may do. */
 function validateRoles(auth: Auth, report: Report): void {
   const table = scopeTable({ auth });
   const known = table.filter(({ plane }) => plane !== 'data').map(({ scope }) => scope);

@@ -5,7 +5,9 @@ import type { Passwords } from '../../identity/passwords.ts';
 
 const SHORTEST = 12;
 
-/** The admin whom the settings name, where there is no account yet. What is wrong with them is said, and keeps nobody from serving. */
+/**
+ * Creates the admin that the settings name, where there is no account yet. A fault in these settings is logged and does not stop the start.
+ */
 export async function createFirstAdmin(
   { adminEmail: email, adminPassword: password }: Config, ask: AccountQuery, passwords: Passwords, log: Logger,
 ): Promise<void> {

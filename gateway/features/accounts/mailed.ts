@@ -27,7 +27,7 @@ type Account = { email: string; emailVerified: boolean };
 type Change = { pendingEmail: string; expiresAt: string; isTaken: boolean; email: string; displayName: string | null };
 type Owner = { uid: string };
 
-/** What goes by mail: links and codes that are asked for, and what is done with them. */
+/** Routes of mailed links and codes: asking for them, and redeeming them. */
 export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: MailedTokens): Route[] {
   const { ask, config, passwords, callerOf, revoked, mail, limits, captcha } = options;
   const unlinks = config.settingsFile.auth?.unlinkIdentities ?? true;
@@ -187,7 +187,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     return privateReply({ success: true, ...row?.changed });
   }
 
-  /** Of a request that needs no session, whose it is, if it has one. */
+  /** The account of a request that needs no session, if it has one. */
   async function personOf(call: Call): Promise<string | null> {
     if (call.header('authorization') === '') return null;
     const caller = await callerOf(call);

@@ -25,9 +25,9 @@ export type AuthOptions = {
   permissions: Pick<Permissions, 'scopes' | 'held'>;
   signAccessToken: (bearer: Bearer) => Promise<AccessToken>;
   mfaTokens: MfaTokens;
-  /** Of the secrets of second factors. */
+  /** Encrypts the secrets of second factors. */
   sealing: Sealing;
-  /** Resolves when nobody of this start takes the account's tokens for what they were. */
+  /** Resolves once every process of this start has dropped the account's cached tokens. */
   revoked: (uid: string) => Promise<void>;
   callerOf: (call: Call) => Caller | Promise<Caller>;
   mail: Mail;

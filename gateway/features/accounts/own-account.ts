@@ -9,7 +9,7 @@ import { done } from './done.ts';
 import type { AuthOptions } from './options.ts';
 import { requirePerson } from './person.ts';
 
-/** What people see and change of their own account. */
+/** Routes of a person's own account. */
 export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: AuthOptions): Route[] {
   const person = (call: Call) => requirePerson(call, callerOf);
   return [

@@ -15,5 +15,5 @@ export async function requirePerson(call: Call, callerOf: (call: Call) => Caller
   return caller;
 }
 
-/** Whoever sends it, the body is looked at: it says who that is. */
+/** Admits every caller: the body names the account. */
 export const admitAny = () => undefined;

@@ -26,14 +26,14 @@ export function authRoutes(options: AuthOptions): Route[] {
   ];
 }
 
-/** What there is to be allowed, and what the caller is. */
+/** Lists the scopes there are, and those of the caller. */
 async function scopes(call: Call, { callerOf, permissions }: AuthOptions): Promise<Reply> {
   const caller = await callerOf(call);
   if (caller.kind === 'anonymous') throw new ApiError(401, 'UNAUTHORIZED', 'Sign in to use this route.');
   return privateReply({ scopes: permissions.scopes, held: permissions.held(caller) });
 }
 
-/** What a sign-in page is to offer. */
+/** The options that a sign-in page can offer. */
 async function capabilities({ ask, config, mail }: AuthOptions): Promise<Reply> {
   const { allowRegistration, disableSelfRegistration, allowAnonymous, production } = config;
   const [row] = await ask('config', sql => sql<{ people: boolean }[]>`select service_private.has_people() as people`);

@@ -42,7 +42,7 @@ export function secondFactorRoutes(options: AuthOptions, sessions: Sessions): Ro
     return { uid, sessionId: session?.id ?? null };
   }
 
-  /** Whose second factor is asked for: somebody with a session, or with a sign-in that waits for it. */
+  /** The account whose second factor is asked for: of a session, or of a pending sign-in. */
   async function claimant(call: Call): Promise<string> {
     const pending = await mfaTokens.read(call.header('authorization'));
     if (pending === undefined) return (await person(call)).uid;

@@ -6,10 +6,10 @@ import { hashOf, newToken } from '../../identity/opaque-token.ts';
 import type { AuthOptions } from './options.ts';
 import type { RefreshCookie } from './refresh-cookie.ts';
 
-/** What service_private.session_json returns. */
+/** The result of service_private.session_json. */
 type Grant = { user: { uid: string; roles: string[]; isAnonymous: boolean }; session: { id: string; aal: string }; claims: object };
 export type SignIn = { uid: string; method: string; passwordHash?: string | null };
-/** What answers a challenge: a code of the factor (of which 30 seconds; undefined: of none), or a recovery code (SHA-256). */
+/** The answer to a challenge: the time step of a code (30 seconds; undefined: no code of the factor), or a recovery code (SHA-256). */
 export type CodeSignIn = { uid: string; challengeId: string; timeStep?: number | undefined; recoveryCode?: Buffer };
 
 export type Sessions = {

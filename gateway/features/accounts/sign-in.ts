@@ -172,7 +172,7 @@ function tokenInBody(call: Call): string | undefined {
   }
 }
 
-/** Whoever is told that an address is taken knows that it has an account. */
+/** A client that learns that an address is taken learns that it has an account. */
 function ofTaken(error: unknown): void {
   if (!(error instanceof ApiError && error.code === 'EMAIL_EXISTS')) throw error;
 }

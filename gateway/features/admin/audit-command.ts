@@ -15,7 +15,7 @@ type Finding = {
   fix: string | null;
   confidence: 'certain' | 'heuristic';
 };
-/** What service.audit() returns, as far as the report tells it. */
+/** The result of service.audit(), as far as the report uses it. */
 type Audit = {
   database: { name: string };
   stats: { tables?: number; policies?: number; checksRun: number };
@@ -70,7 +70,7 @@ function reportOf({ database, stats, findings, diagnostics: { degraded } }: Audi
   ].join('\n');
 }
 
-/** Names are somebody's, and may hold anything. */
+/** Names come from the project and may contain anything. */
 function linesOf({ id, severity, title, target, detail, impact, fix, confidence }: Finding): string[] {
   const { schema, table, view, routine, ...parts } = target;
   const name = [schema, table ?? view ?? routine].filter(part => part !== undefined).join('.');

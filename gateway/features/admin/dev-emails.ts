@@ -6,7 +6,7 @@ import type { RequireScope } from '../context.ts';
 
 const PATH = '/admin/dev/emails';
 
-/** What a development service would have sent. */
+/** Routes of the mails that a development service would have sent. */
 export function mailboxRoutes(requireScope: RequireScope, mailbox: Mailbox | undefined): Route[] {
   return [
     { method: 'GET', path: PATH, handle: call => answer(call, async ({ list }) => ({ enabled: true, messages: await list() })) },

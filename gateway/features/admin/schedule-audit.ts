@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { AuditState } from './audit-state.ts';
 
 export type AuditOptions = {
-  /** What service.audit() returns. */
+  /** Returns the result of service.audit(). */
   scan: () => Promise<object>;
   publish: (state: AuditState) => void;
   log: Logger;

@@ -11,7 +11,7 @@ export async function announceAccounts(
   const accounts = catalog.current.document.collections.find(collection => collection.accounts);
   const written = of === 'batch' ? operations : [shape];
   if (accounts === undefined || !written.some(({ collection }) => collection === accounts.slug)) return;
-  if (of === 'row' && shape.op === 'create' && shape.conflict === undefined) return; // nobody has its tokens
+  if (of === 'row' && shape.op === 'create' && shape.conflict === undefined) return; // the account has no tokens yet
   const [, id] = path;
   const isUid = of === 'row' && shape.op !== 'create' && shape.path === undefined && id !== undefined
     && (accounts.properties.find(({ name }) => name === accounts.key[0])?.sqlType === 'text' || UUID.test(id)); // a uuid has many spellings

@@ -7,20 +7,20 @@ import type { Caller } from '../../identity/caller.ts';
 
 export type DataOptions = {
   catalog: CatalogKeeper;
-  /** Of the primary. */
+  /** Lanes of the primary. */
   lanes: Lanes;
   /** Where reads go by themselves. */
   reads: ReadLanes;
   caller: (call: Call) => Caller | Promise<Caller>;
   /** Counts the request against its caller. @throws ApiError 429 RATE_LIMITED. */
   counted: (call: Call, caller: Caller) => Promise<void> | undefined;
-  /** @throws ApiError for whoever lacks it. */
+  /** @throws ApiError for a caller without it. */
   requireScope: (caller: Caller, scope: AdminScope) => Caller;
-  /** What the tokens of an account (or ALL_ACCOUNTS) are worth has changed. Resolves when every process of this start knows. */
+  /** Announces that the tokens of an account (or ALL_ACCOUNTS) have changed in value. Resolves when every process of this start knows. */
   revoked: (uid: string) => Promise<void>;
   defaultLimit: number;
   maxLimit: number;
-  /** Of an include, for each parent. */
+  /** For each parent of an include. */
   maxIncludeLimit: number;
   limits: Limits;
   /** Whether refusals may carry the database's own words. */

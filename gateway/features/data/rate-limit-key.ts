@@ -1,7 +1,7 @@
 import type { Call } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 
-/** Whom a request counts against where callers share what there is: an account, a key, or without a sign-in an address. */
+/** The key that a request counts against where callers share a resource: an account, a key, or without a sign-in an address. */
 export function rateLimitKey(call: Call, { kind, uid }: Caller): () => string {
   return () => kind === 'anonymous' ? call.ip : `${kind} ${uid}`;
 }

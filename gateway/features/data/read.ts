@@ -25,7 +25,7 @@ export function read(call: Call, options: DataOptions): Promise<Reply> {
   });
 }
 
-/** What became of a row. */
+/** Reads the history of a row. */
 export function readHistory(call: Call, options: DataOptions): Promise<Reply> {
   const { slug = '', id = '' } = call.params;
   return answer(call, options, () => parseHistory([slug, id], call.query));

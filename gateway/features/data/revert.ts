@@ -36,7 +36,7 @@ export async function revert(call: Call, options: DataOptions): Promise<Reply> {
   }
 }
 
-/** What it is to who explains a refusal: the values are the database's own, so none of a body is to blame. */
+/** Reported as an update with an empty body, so that no field of the client is blamed: the values are the database's own. */
 function asUpdate(path: string[]) {
   const [collection = ''] = path;
   return { shape: { op: 'update', collection } as const, path, text: JSON.stringify({ op: 'update', path, body: {} }), of: 'row' as const };

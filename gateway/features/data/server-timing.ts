@@ -1,4 +1,4 @@
-/** What a request spent its time on, for the browser's own tools (W3C Server Timing). */
+/** The time that a request spent, by step, for the browser's own tools (W3C Server Timing). */
 export type Timing = {
   /** Ends a phase, which began where the one before ended. */
   end: (phase: string) => void;

@@ -11,14 +11,14 @@ import type { DataOptions } from './options.ts';
 
 type Options = Pick<DataOptions, 'catalog' | 'lanes' | 'verbose'>;
 
-/** What a client is told of a write that failed; of many, also which of them. */
+/** The error that a client gets for a failed write; for many, with the index of the row. */
 export async function writeRefusal(error: unknown, request: ParsedWrite, options: Options): Promise<ApiError> {
   const index = indexOf(error, request);
   const refused = await refusalOf(error, index === undefined ? request : single(request, index), options);
   return withPath(withIndex(refused, index ?? refused.details?.['index'], request), request);
 }
 
-/** Of a nested write the collection alone does not say where it was sent. */
+/** For a nested write the collection alone does not tell where it was sent. */
 function withPath(refused: ApiError, { shape, path }: ParsedWrite): ApiError {
   if (shape.path === undefined || refused.details === undefined) return refused;
   const details = { path: path.join('/'), ...refused.details };
@@ -36,7 +36,7 @@ async function refusalOf(error: unknown, request: ParsedWrite, options: Options)
   return isRefusedValue(error) ? withViolations(error, refused, request, options) : refused;
 }
 
-/** What a text type cannot hold (half a surrogate pair) is JSON all the same: then PostgreSQL's detail speaks of Unicode. */
+/** Half a surrogate pair is valid JSON, but no text type can hold it: then PostgreSQL's detail speaks of Unicode. */
 function notJson(error: DatabaseError): ApiError | undefined {
   const isSyntax = /\bjson\b/.test(error.message) && !/unicode/i.test(error.detail ?? '');
   if (!isUnreadableText(error) || !isOfBody(error) || !isSyntax) return undefined;
@@ -83,7 +83,7 @@ function tooLarge(error: DatabaseError, { collection }: WriteShape, { verbose }:
 async function withViolations(
   error: DatabaseError, refused: ApiError, { shape, text }: ParsedWrite, { lanes, verbose }: Options,
 ): Promise<ApiError> {
-  // Of the body as a whole there is nothing to say field by field: a \u0000, half a surrogate pair, a number beyond all digits.
+  // An error of the body as a whole has no violations by field: a \u0000, half a surrogate pair, a number with too many digits.
   const violations = shape.op === 'delete' || isOfBody(error) ? {} : await violationsOf(error, text, lanes.point);
   const details = { collection: shape.collection, ...refused.details, ...violations };
   const message = verbose ? databaseWords(error) : ownWords(error, shape, violations) ?? refused.message;
@@ -94,7 +94,7 @@ function databaseWords(error: DatabaseError): string {
   return namesKey(error) && error.detail ? `${error.message}. ${error.detail}` : error.message;
 }
 
-/** In production: the database names tables and constraints that are nobody's business. */
+/** In production: the database's messages name tables and constraints, which clients must not see. */
 function ownWords(error: DatabaseError, { op }: WriteShape, { violations }: Violations): string | undefined {
   if (op === 'delete' && isForeignKey(error)) return 'Other rows refer to this one.';
   return violations?.map(({ message }) => message).join(' ');

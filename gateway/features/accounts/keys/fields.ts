@@ -38,7 +38,7 @@ export const futureMoment: Field<string | null> = {
 
 type Permission = { collection: string; operations: string[] };
 
-/** What keys could do before they had scopes. */
+/** Permissions of keys before there were scopes. */
 export const permissionList: Field<Permission[]> = {
   expected: 'must be a list of {collection, operations: ["read", "write", "delete"]}',
   read: given => Array.isArray(given) && given.length <= 200 && given.every(isPermission) ? given : undefined,

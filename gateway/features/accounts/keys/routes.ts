@@ -14,9 +14,9 @@ import type { Permissions } from '../../../identity/permissions.ts';
 type KeysOptions = {
   ask: AccountQuery;
   permissions: Permissions;
-  /** Resolves when nobody of this start takes the key for what it was. */
+  /** Resolves once every process of this start has dropped the key from its cache. */
   revoked: (uid: string) => Promise<void>;
-  /** What keys can be narrowed to. */
+  /** The targets that keys can be narrowed to. */
   targets: () => Targets;
 };
 

@@ -4,11 +4,11 @@ import type { Caller } from '../../../identity/caller.ts';
 import type { Permissions } from '../../../identity/permissions.ts';
 
 type Powers = { scopes: readonly string[]; roles: readonly string[] };
-/** What a scope can be narrowed to: collections by their slugs, sources of files by their names. */
+/** The targets of scopes: collections by their slugs, sources of files by their names. */
 export type Targets = { collections: readonly { slug: string }[]; sources: readonly string[] };
 
 /**
- * Whether a key may have these scopes, whoever makes it.
+ * Checks whether a key may have these scopes, whoever the creator is.
  * @throws ApiError 400 INVALID_SCOPES, KEY_MANAGEMENT_SCOPE, UNKNOWN_SCOPE_TARGET.
  */
 export function validateScopes(asked: readonly string[], table: readonly ScopeEntry[], { collections, sources }: Targets): void {
@@ -27,7 +27,7 @@ export function validateScopes(asked: readonly string[], table: readonly ScopeEn
   }
 }
 
-/** Nobody gives a key more than he has. @throws ApiError 403 SCOPE_EXCEEDS_CREATOR, ROLE_EXCEEDS_CREATOR. */
+/** A key never has more rights than its creator. @throws ApiError 403 SCOPE_EXCEEDS_CREATOR, ROLE_EXCEEDS_CREATOR. */
 export function requireWithin(key: Powers, by: Caller, { scopes: table, held, rankOf }: Permissions): void {
   const mine = held(by);
   const beyond = key.scopes.filter(scope => {
@@ -48,7 +48,7 @@ function spelled({ scope, target }: ScopeEntry): string {
   return target === undefined ? scope : `${scope}[:${target}]`;
 }
 
-/** A target that nobody knows is a slip of the pen. Of the project's own scopes the project knows. */
+/** An unknown target is a misspelling. The targets of the project's own scopes are not known here. */
 function isThere(entry: ScopeEntry | undefined, target: string, known: Record<'collection' | 'source', ReadonlySet<string>>): boolean {
   if (entry?.plane === 'app') return true;
   return (entry?.target === 'collection' || entry?.target === 'source') && known[entry.target].has(target);

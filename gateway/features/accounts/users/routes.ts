@@ -19,7 +19,7 @@ import type { Mail } from '../../../mail/mail.ts';
 type UsersOptions = {
   ask: AccountQuery;
   passwords: Passwords;
-  /** Resolves when nobody of this start takes the account's tokens for what they were. */
+  /** Resolves once every process of this start has dropped the account's cached tokens. */
   revoked: (uid: string) => Promise<void>;
   permissions: Permissions;
   mail: Mail;
@@ -27,7 +27,7 @@ type UsersOptions = {
 };
 
 type Gates = { requireScope: RequireScope; callerOf: (call: Call) => Caller | Promise<Caller> };
-/** Who changes an account, and of what rank (Permissions.rankOf, as JSON). */
+/** The manager that changes an account, and its rank (Permissions.rankOf, as JSON). */
 type Manager = { by: string; rank: string };
 type Purpose = 'invitation' | 'password-reset';
 type Account = { uid: string; email: string; displayName: string | null; roles: string[] };
@@ -187,7 +187,7 @@ function one(filters: Map<string, string[]>, name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** What no text of the database can be is nobody's. */
+/** A text that the database cannot store is the uid of no account. */
 function uidOf({ params: { uid = '' } }: Call): string {
   return uid.includes('\0') ? '' : uid;
 }
