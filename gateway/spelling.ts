@@ -1,7 +1,7 @@
-/** Longer names are nobody's slip, and comparing them would take time. */
+/** A longer name is no misspelling, and comparing it would take time. */
 const LONGEST = 64;
 
-/** The known name that was probably meant by one that is not known; undefined when none is near. Of equally near ones the first. */
+/** The known name that an unknown one probably means; undefined when none is near. The first of equally near ones. */
 export function closestMatch(name: string, known: readonly string[]): string | undefined {
   if (name.length > LONGEST) return undefined;
   const given = folded(name);
@@ -17,7 +17,7 @@ export function didYouMean(names: readonly string[], known: readonly string[]): 
   return found.length === 0 ? '' : ` Did you mean ${[...new Set(found)].join(', ')}?`;
 }
 
-/** `created_at`, `createdAt` and `Created-At` are one name to whoever types it. */
+/** `created_at`, `createdAt` and `Created-At` count as one name. */
 function folded(name: string): string {
   return name.toLowerCase().replaceAll(/[-_ ]/g, '');
 }

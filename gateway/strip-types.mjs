@@ -21,7 +21,7 @@ function isOurs(url) {
   return url.startsWith('file:') && url.endsWith('.ts') && !relative(ROOT, fileURLToPath(url)).match(/^\.\.|node_modules/);
 }
 
-/** What was stripped bears the time of its source. */
+/** A stripped file has the time of its source. */
 function stripped(path) {
   const { mtime } = statSync(path);
   const cached = join(CACHE, relative(ROOT, path));

@@ -42,7 +42,7 @@ export type Opened = {
   sockets?: SocketSurface;
   /** Job handlers by task, run by one process of a start. */
   handlers?: Handlers;
-  /** What it lends to features that open after it. */
+  /** Values that it provides to features that open after it. */
   lends?: Partial<Lent>;
   /** Called while requests under way end. */
   drain?: (deadlineMs: number) => Promise<void>;

@@ -143,7 +143,7 @@ export class Exchange implements Call {
     return this.#headers = headers;
   }
 
-  /** Of several values the first counts, as before the copy; but proxies append addresses in header lines of their own too. */
+  /** The first of several values counts, as before the copy; but proxies append addresses in header lines of their own too. */
   #addHeader(headers: Map<string, string>, name: string, value: string): void {
     const earlier = headers.get(name);
     if (earlier === undefined) headers.set(name, value);

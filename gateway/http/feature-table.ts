@@ -17,7 +17,7 @@ export type FeatureRow = {
   isOn: boolean;
   /** It is built: what none of its routes answers is not there. */
   built?: true;
-  /** What its paths answer while it is off: FEATURE_DISABLED by default; hidden: as if nothing was there. */
+  /** The answer of its paths while it is off: FEATURE_DISABLED by default; hidden: as if nothing was there. */
   off?: 'hidden' | { status: number; code: ErrorCode; message: string };
 };
 

@@ -105,7 +105,7 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
   }
 }
 
-/** What is held back on a connection follows the last piece. */
+/** A piece that is held back on a connection follows the last one. */
 function take({ response, held }: Exchange, piece: Uint8Array, size: number): { isTaken: boolean; isEnd: boolean } {
   if (held) response.resume();
   const [isTaken, isEnd] = response.tryEnd(piece, size);

@@ -2,7 +2,7 @@ import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { algorithmOf, readPrivateKey, type SigningKey } from './signing-keys.ts';
 
-/** Who an access token is for. claims: what the project adds; what stands beside them here goes before them. */
+/** The subject of an access token. claims: added by the project; the members here go before them. */
 export type Bearer = {
   uid: string; roles: readonly string[]; isAnonymous: boolean; sessionId: string; aal: string; claims?: object;
 };

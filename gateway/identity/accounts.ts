@@ -5,7 +5,7 @@ import type { FairExecutor } from '../database/fair-executor.ts';
 import { AccountRefusal, type QueryStanding } from './token.ts';
 import type { Standing } from './token-claims.ts';
 
-/** What is announced there: the uid of an account whose tokens are no longer worth what they were. */
+/** Payload: the uid of an account whose tokens have changed in value. */
 export const ACCOUNTS_CHANNEL = 'service_accounts';
 /** In the place of a uid: all accounts. */
 export const ALL_ACCOUNTS = '*';
@@ -14,14 +14,15 @@ export const ALL_ACCOUNTS = '*';
 export type AccountQuery = <Row extends postgres.MaybeRow[]>(
   who: string, statement: (sql: postgres.Sql) => postgres.PendingQuery<Row>) => Promise<Row>;
 
-/** What was given up for another's sake is tried once more. */
+/** Runs once more what was given up because of a conflict. */
 export function accountQuery(turns: FairExecutor, verbose: boolean): AccountQuery {
   return (who, statement) => retryOnConflict(() => turns(who, statement))
     .catch((error: unknown) => { throw toApiError(error, verbose); });
 }
 
 /**
- * A look at what a credential is worth now: at the primary, while it is away at its replica. Whoever cannot be looked up is nobody.
+ * Looks up the current standing of a credential: at the primary, while it is away at its replica. A credential that cannot be looked up is
+ * rejected.
  * @throws ApiError 401 as the function says, 503 ROLE_LOOKUP_FAILED.
  */
 export function lookUp(ask: AccountQuery, atReplica?: AccountQuery): AccountQuery {

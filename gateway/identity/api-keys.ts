@@ -9,7 +9,7 @@ import { AccountRefusal } from './token.ts';
 export const KEY_PREFIX = 'rk_live_';
 /** Characters of a key that are shown. */
 const SHOWN = 12;
-/** Whom looking at keys counts against: whose one is, is not known before. */
+/** The key that lookups of API keys count against: the owner of one is not known before. */
 const ALL_KEYS = 'api keys';
 /** Milliseconds. */
 const MINUTE = 60_000;
@@ -20,9 +20,9 @@ type KeyStanding = { id: string; uid: string; scopes: string[]; roles: string[];
 type RankOf = Permissions['rankOf'];
 
 export type ApiKeys = {
-  /** Who requests with this key. @throws ApiError 401 UNAUTHORIZED, 503 ROLE_LOOKUP_FAILED. */
+  /** The caller of a request with this key. @throws ApiError 401 UNAUTHORIZED, 503 ROLE_LOOKUP_FAILED. */
   verify: (key: string) => Promise<Caller>;
-  /** The key with this id was used just now. Nobody waits for that to be known. */
+  /** Records that the key with this id was used just now. The request does not wait for it. */
   used: (id: string) => void;
 };
 

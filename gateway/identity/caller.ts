@@ -1,28 +1,28 @@
-/** Who makes a request. */
+/** The caller of a request. */
 export type Caller = {
   uid: string;
   roles: string[];
   /** `anonymous` is a request without a sign-in; a signed-in guest is a `user`. */
   kind: 'user' | 'key' | 'service' | 'anonymous';
-  /** What `service.enter` takes, $1 to $5 of every statement. Built once a token: a request only passes it on. */
+  /** The arguments of `service.enter`, $1 to $5 of every statement. Built once a token: a request only passes them on. */
   claims: EnteringValues;
   /** Milliseconds since the epoch. The caller is refused from this moment on. */
   expiresAt: number;
   isGuest: boolean;
   /** The sign-in that its token came from, and with how many factors; a token that the service did not issue names none. */
   session?: { id: string; aal: string };
-  /** Of an API key: what it may do, and how many requests in 15 minutes, where it has a limit of its own. */
+  /** For an API key: its scopes, and its own limit of requests in 15 minutes, where it has one. */
   key?: { id: string; scopes: readonly string[]; rateLimit: number | null };
 };
 
 export type EnteringValues = readonly [uid: string, roles: string, isAnonymous: string, jwt: string, requestClaims: string];
 
-/** What PostgREST and Supabase name the database role of such a caller. An API key is not trusted with everything, as service_role is. */
+/** The database role of such a caller in PostgREST and Supabase. An API key is not trusted with everything, as service_role is. */
 const POSTGREST_ROLES: Record<Caller['kind'], string> = {
   user: 'authenticated', key: 'authenticated', service: 'service_role', anonymous: 'anon',
 };
 
-/** No sign-in. A uid of its own, because a null uid means that nobody entered and matches no policy. */
+/** A caller without a sign-in. It has a uid of its own, because a null uid means that no caller has entered, and matches no policy. */
 export const anonymousCaller: Caller = {
   uid: 'anonymous',
   roles: ['anon'],
@@ -56,7 +56,7 @@ function isSameList(one: readonly string[], other: readonly string[]): boolean {
 /** The claims of a caller: `service.jwt()`. */
 export type VerifiedClaims = { sub: string; roles: string[]; is_anonymous: boolean };
 
-/** What the server knows stands last, so that a token's own claim of that name cannot replace it. */
+/** The server's own claims come last, so that a token's claim of the same name cannot replace them. */
 export function verifiedClaims(uid: string, roles: string[], isAnonymous: boolean, custom: Record<string, unknown>): VerifiedClaims {
   return { ...custom, sub: uid, roles, is_anonymous: isAnonymous };
 }

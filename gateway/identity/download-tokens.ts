@@ -20,7 +20,7 @@ export type DownloadTokens = {
 /** Seconds. */
 export const DOWNLOAD_LIFETIME = 300;
 
-/** Whoever reads tokens refuses those of a purpose that is not his: this one is an access token nowhere. */
+/** Each reader of tokens rejects other purposes, so this token is no access token anywhere. */
 const PURPOSE = 'file-read';
 
 export function createDownloadTokens(jwtSecret: string): DownloadTokens {

@@ -19,13 +19,13 @@ export type IdentityOptions = {
 
 export type Identity = {
   /**
-   * Who sends this `Authorization` header (blank: none was sent). A promise only for a token not seen before.
+   * Resolves the caller of this `Authorization` header (blank: none was sent). A promise only for a token not seen before.
    * @throws ApiError 401 UNAUTHORIZED, thrown or as a rejection.
    */
   caller(authorization: string): Caller | Promise<Caller>;
   /** The public keys for outside verifiers: `{"keys":[]}` without any. */
   jwks(): object;
-  /** What has been heard of accounts, see TokenCache. */
+  /** Drops cached accounts, see TokenCache. */
   forget: TokenCache['forget'];
   trust: TokenCache['trust'];
 };

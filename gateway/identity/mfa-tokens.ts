@@ -9,11 +9,11 @@ export type PendingSignIn = { uid: string; tokensValidAfter: string | null };
 
 export type MfaTokens = {
   issue: (pending: PendingSignIn) => Promise<string>;
-  /** What the bearer waits for; undefined where it is no such token. @throws ApiError 401 UNAUTHORIZED of one that is not valid. */
+  /** The pending sign-in of the bearer; undefined where it is no such token. @throws ApiError 401 UNAUTHORIZED for an invalid one. */
   read: (authorization: string) => Promise<PendingSignIn | undefined>;
 };
 
-/** Whoever reads tokens refuses those of a purpose that is not his: this one is an access token nowhere. */
+/** Each reader of tokens rejects other purposes, so this token is no access token anywhere. */
 const PURPOSE = 'mfa-pending';
 const LIFETIME = '5m';
 

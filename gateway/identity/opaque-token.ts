@@ -5,7 +5,7 @@ export function newToken(): string {
   return randomBytes(40).toString('hex');
 }
 
-/** What is stored of a token. */
+/** The stored form of a token. */
 export function hashOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

@@ -17,7 +17,7 @@ export function requireStrong(password: string): void {
 /** Without letters and digits that are taken for one another. */
 const [CAPITALS, SMALL, DIGITS] = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnpqrstuvwxyz', '23456789'] as const;
 
-/** One that is told to somebody who then changes it: 16 characters that are typed without mistakes. */
+/** A password for a person who changes it at once: 16 characters that are easy to type. */
 export function temporaryPassword(): string {
   const drawn = (from: string) => from.charAt(randomInt(from.length));
   const characters = [CAPITALS, SMALL, DIGITS, ...Array.from({ length: 13 }, () => CAPITALS + SMALL + DIGITS)].map(drawn);

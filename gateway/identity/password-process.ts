@@ -1,4 +1,4 @@
-// Hashes passwords, behind whatever else the machine has to do: who tries passwords holds up nobody who reads.
+// Hashes passwords at a low priority: clients that try passwords delay no reader.
 import { argon2id, hash, verify } from 'argon2';
 import { serveBackground } from '../process/background/serve.ts';
 import type { Cost } from './passwords.ts';

@@ -42,7 +42,7 @@ async function hash(password: string, cost: Cost): Promise<string> {
   return await asked('hash', { password, cost }) as string;
 }
 
-/** One a process, while somebody asks something. */
+/** One a process, while there are requests for it. */
 let hasher: Background | undefined;
 
 async function asked(of: 'hash' | 'verify', given: unknown): Promise<unknown> {

@@ -11,19 +11,19 @@ type RoleEntry = { id: string; name: string; description?: string; scopes: strin
  */
 export type Rank = { roles: readonly string[]; scopes: readonly string[]; declared: Record<string, readonly string[]> } | null;
 
-/** Who may do what, by scopes: keys have theirs, people those of their roles. */
+/** Permissions by scopes: keys have their own, people those of their roles. */
 export type Permissions = {
   scopes: readonly ScopeEntry[];
   roles: readonly RoleEntry[];
   held: (caller: Powers) => string[];
-  /** The gate of admin routes. @throws ApiError 501 without accounts, 401 for visitors, 403 for whoever lacks the scope. */
+  /** The gate of admin routes. @throws ApiError 501 without accounts, 401 for visitors, 403 for a caller without the scope. */
   require: (caller: Caller, scope: AdminScope) => Caller;
   rankOf: (caller: Powers) => Rank;
 };
 
 type Powers = Pick<Caller, 'kind' | 'roles' | 'key'>;
 
-/** What admin routes answer where there are no accounts. */
+/** The answer of admin routes where there are no accounts. */
 export const adminUnavailable = {
   status: 501,
   code: 'ADMIN_SURFACE_UNAVAILABLE' as const,
@@ -67,7 +67,7 @@ export function createPermissions({ auth, settingsFile }: { auth: 'on' | 'off'; 
   }
 }
 
-/** Of what people may do anyway: whether a key may, too. @throws ApiError 403 API_KEY_FORBIDDEN. */
+/** Checks the scope of a key for an action that every person may take. @throws ApiError 403 API_KEY_FORBIDDEN. */
 export function requireOfKey(caller: Caller, scope: DataScope, target?: string): void {
   if (caller.kind !== 'key' || covers(caller.key?.scopes ?? [], scope, target)) return;
   throw lacking(caller, target === undefined ? scope : `${scope}:${target}`);

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts what has to be read again. `context`: whose it is; sealed for somebody else it does not open. */
+/** Encrypts values that have to be read again. `context`: the owner; sealed for another owner a value does not open. */
 export type Sealing = {
   seal: (text: string, context: string) => Buffer;
   /** `isStale`: it was sealed by a key that is no longer the first. @throws Error when no key opens it. */

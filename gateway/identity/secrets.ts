@@ -7,7 +7,7 @@ import { makeDataFolder } from '../process/data-folder.ts';
 export type Secrets = { jwtSecret: string; serviceKey: string };
 export type SecretsOptions = { [Name in keyof Secrets]: Secrets[Name] | undefined } & { devSecretsFile: string };
 
-/** What production requires is there; what development lacks is made up once and kept. */
+/** Returns the secrets: in production they are required; in development missing ones are generated once and kept. */
 export function secretsOf({ jwtSecret, serviceKey, devSecretsFile }: SecretsOptions): Secrets {
   if (jwtSecret !== undefined && serviceKey !== undefined) return { jwtSecret, serviceKey };
   const made = developmentSecrets(resolve(devSecretsFile));

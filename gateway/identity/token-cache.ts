@@ -12,7 +12,7 @@ export type TokenCache = {
    * @throws ApiError 401 UNAUTHORIZED, thrown or as a rejection.
    */
   caller: (token: string) => Caller | Promise<Caller>;
-  /** What is known of the tokens of this account, or of all, is no longer so. */
+  /** Drops the cached result of tokens of this account, or of all. */
   forget: (uid?: string) => void;
   /** While nothing is heard of accounts, nothing is remembered. */
   trust: (isHeard: boolean) => void;
@@ -83,7 +83,7 @@ export function cachedVerifier(verify: VerifyToken, now: () => number = Date.now
     if (tokens?.size === 0) tokensOf.delete(uid);
   }
 
-  /** Whoever asks from now on does not wait for an answer that was asked for before. */
+  /** A lookup that starts from now on does not share the answer of an earlier one. */
   function forget(uid?: string): void {
     forgotten += 1;
     pending.clear();
@@ -97,7 +97,7 @@ export function cachedVerifier(verify: VerifyToken, now: () => number = Date.now
   }
 }
 
-/** What the token is, not what has become of its account: that may change. */
+/** Whether the failure depends on the token alone and not on its account, which may change. */
 function isForGood(error: unknown): error is ApiError {
   return error instanceof ApiError && !(error instanceof TokenNotYetValid) && !(error instanceof AccountRefusal);
 }

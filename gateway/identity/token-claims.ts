@@ -12,12 +12,12 @@ const ownClaims = new Set(['uid', 'isAnonymous', 'sid', 'iat', 'exp', 'nbf', 'jt
 /** A NUL or half a surrogate pair, as JSON.stringify writes them: what a Postgres text cannot hold. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
-/** What the account of a token is now, whatever the token says. */
+/** The current state of a token's account, independent of the token. */
 export type Standing = { roles: string[]; isAnonymous: boolean };
 
 /**
- * The caller that a verified token stands for.
- * @throws ApiError 401 UNAUTHORIZED when its claims name nobody, or cannot be handed to Postgres as they are.
+ * The caller of a verified token.
+ * @throws ApiError 401 UNAUTHORIZED when its claims have no subject, or cannot be passed to PostgreSQL as they are.
  */
 export function callerOfToken(payload: JWTPayload, standing?: Standing): Caller {
   if (payload['purpose'] !== undefined) throw unauthorized('This token was issued for another purpose and is not an access token.');

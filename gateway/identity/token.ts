@@ -15,7 +15,7 @@ type Verification = { key: KeyObject; algorithm: string };
 export type VerifyToken = (token: string) => Promise<Caller>;
 
 /**
- * What the account of a token of this session and time of issue (seconds) is now.
+ * Looks up the account of a token of this session and time of issue (seconds).
  * @throws ApiError 401 UNAUTHORIZED or SESSION_REVOKED, 503 ROLE_LOOKUP_FAILED.
  */
 export type QueryStanding = (uid: string, sessionId: string | undefined, issuedAt: number) => Promise<Standing>;
@@ -45,7 +45,7 @@ export class TokenNotYetValid extends ApiError {
   }
 }
 
-/** A refusal of what has become of the token's account, or because nobody could say. */
+/** A rejection because of the token's account, or because it could not be looked up. */
 export class AccountRefusal extends ApiError {}
 
 async function verifiedPayload(token: string, { key, algorithm }: Verification): Promise<JWTPayload> {

@@ -10,7 +10,7 @@ export async function newTotpSecret(): Promise<string> {
   return generateSecret({ length: 20 });
 }
 
-/** What an app is told of a secret, by a QR code. Some apps know no defaults, so everything is said. */
+/** The URI of a secret for an app, by a QR code. Some apps know no defaults, so every parameter is given. */
 export function totpUri(secret: string, issuer: string, account: string): string {
   const label = [issuer, account].map(encodeURIComponent).join(':');
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=6&period=${PERIOD}`;

@@ -13,7 +13,7 @@ type Kept = { store: Store; place: Place; options: Pick<RenditionOptions, 'forma
 /** The rendition of this key that the bucket has, or a new one, which is kept there. */
 export type Durable = (key: string, of: Kept, make: () => Promise<Buffer>) => Promise<Buffer>;
 
-/** A store that fails costs nobody an answer. */
+/** A failing store never costs an answer. */
 export function durableRenditions(log: Logger): Durable {
   let isTold = false;
 

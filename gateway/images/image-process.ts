@@ -8,9 +8,12 @@ import { BYTES, serveBackground } from '../process/background/serve.ts';
 import type { RenditionOptions } from './options.ts';
 import type { Made, Task } from './processes.ts';
 
-/** What telephones take, and all that moves in one picture. An AVIF of as many takes a gibibyte to decode. */
+/** Enough for the cameras of telephones, counting all frames of an animation. An AVIF of that size takes a gibibyte to decode. */
 const PIXELS = 50 * 1024 * 1024;
-/** As much as one can ask for. Of more, a WebP at its usual effort takes half a second a megapixel, and an AVIF 33 bytes a pixel. */
+/**
+ * The largest size that a client can ask for. Above it, a WebP at its usual effort takes half a second a megapixel, and an AVIF 33 bytes a
+ * pixel.
+ */
 const USUAL_PIXELS = 4096 * 4096;
 /** Nothing but a kill stops an encoder of AVIF: 6 megapixels take a second so, and a minute at the usual effort. */
 const AVIF_EFFORT = 0;
@@ -21,7 +24,7 @@ const ALL_LOADERS = { operation: ['VipsForeignLoad'] };
 
 type Refused = Extract<Made, { refused: unknown }>['refused'];
 
-/** sharp has no codes. What else it says is of files that are damaged, or no pictures. */
+/** sharp has no error codes. Its other messages are about damaged files, or files that are no images. */
 const REASONS: [RegExp, Refused][] = [[/exceeds pixel limit/, 'pixels'], [/too large for the/, 'room']];
 
 const channel = new Socket({ fd: BYTES });

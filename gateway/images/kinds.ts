@@ -1,6 +1,6 @@
 /**
- * The types that are decoded, each with the one loader of libvips that may look at it: who calls an SVG a PNG has it refused, not drawn.
- * What else claims to be a picture is none that can be read here.
+ * The types that are decoded, each with the one loader of libvips that may read it: an SVG that claims to be a PNG is rejected, not drawn.
+ * Any other type of image cannot be read here.
  */
 const LOADERS: Readonly<Record<string, string>> = {
   'image/jpeg': 'VipsForeignLoadJpegBuffer',

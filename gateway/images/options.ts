@@ -3,7 +3,7 @@ import { ApiError } from '../error.ts';
 export const FORMATS = ['webp', 'avif', 'jpeg', 'png'] as const;
 export const FITS = ['cover', 'contain', 'fill', 'inside', 'outside'] as const;
 
-/** What a rendition is to be. Of a side that is not given, the other one decides. */
+/** The form of a rendition. The other side decides for one that is not given. */
 export type RenditionOptions = {
   width: number | undefined;
   height: number | undefined;

@@ -10,7 +10,7 @@ import { createInTurn } from '../process/in-turn.ts';
 import type { RenditionOptions } from './options.ts';
 import { unreadable } from './unreadable.ts';
 
-/** What a process is asked to make of the `size` bytes that follow. */
+/** The rendition that a process makes of the `size` bytes that follow. */
 export type Task = { loader: string; size: number; options: RenditionOptions };
 /** How many bytes follow, or why there are none. */
 export type Made = { size: number } | { refused: keyof typeof REFUSALS };
@@ -32,7 +32,7 @@ const REFUSALS = {
   room: () => new ApiError(400, 'INVALID_TRANSFORM_OPTIONS', 'The format has no room for so large a picture; ask for a smaller one.'),
 };
 
-/** What a decoder dies of that trips over a picture. What else ends a process is not the picture's doing. */
+/** Signals of a decoder that crashes on an image. Any other end of a process is not the image's fault. */
 const CRASHES = new Set<unknown>(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL', 'SIGFPE']);
 
 /**
@@ -86,7 +86,7 @@ async function make(background: Background, task: Task, picture: Buffer | Source
   }
 }
 
-/** Returns when all is sent, or there is nobody to send it to. @throws what reading the picture throws. */
+/** Returns when everything is sent, or the process is gone. @throws the error of reading the image. */
 async function send(picture: Buffer | Source, size: number, { bytes, ended }: Background, alive: () => void): Promise<void> {
   const { pieces, recycle } = Buffer.isBuffer(picture) ? { pieces: [picture] }
     : { pieces: addAbortSignal(ended, picture) as AsyncIterable<Buffer>, recycle: picture.recycle };
@@ -105,7 +105,7 @@ async function send(picture: Buffer | Source, size: number, { bytes, ended }: Ba
   if (sent !== size) throw new Error(`The picture has ${sent} bytes instead of ${size}.`);
 }
 
-/** What to say of one that did not answer. */
+/** The error for a task that was not answered. */
 async function lost({ ended, kill }: Background, error: Error): Promise<ApiError> {
   kill();
   if (!ended.aborted) await once(ended, 'abort');

@@ -8,7 +8,7 @@ import type { RenditionOptions } from './options.ts';
 import { createProcesses, type MakeRendition, type Task } from './processes.ts';
 import { unreadable } from './unreadable.ts';
 
-/** What is wanted of an object that was opened for it, and of which nothing was read. */
+/** The rendition that is wanted of an opened object that was not read yet. */
 export type Wanted = { source: string; store: Store; place: Place; opened: Opened; options: RenditionOptions };
 
 /**
@@ -28,7 +28,7 @@ const KEPT = { max: 500, maxSize: 256 * 1024 * 1024, ttl: 60 * 60 * 1000, ttlAut
 /** Bytes of a picture: it is in memory as a whole while it is decoded. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** Whoever asks for the same one while it is made gets that. */
+/** Requests for a rendition that is being made share it. */
 export function createRenditions({ durable, log, make = createProcesses() }: RenditionsOptions): Renditions {
   const kept = new LRUCache<string, Buffer>({ ...KEPT, sizeCalculation: ({ length }) => length });
   const underWay = new Map<string, Promise<Buffer>>();
@@ -55,7 +55,7 @@ export function createRenditions({ durable, log, make = createProcesses() }: Ren
   }
 }
 
-/** What is not read is closed. */
+/** An object that was not read is closed. */
 async function whileOpen<T>(opened: Opened, work: (read: () => ReturnType<Opened['read']>) => Promise<T>): Promise<T> {
   let close: () => void = opened.close;
   try {

@@ -9,7 +9,7 @@ export type Report = (path: string, problem: string) => void;
 export type FormReport = { problem: Report; unknownKey: Report };
 /** Where a value is wrong: the keys and indexes that lead to it. */
 export type Place = string[];
-/** What is to be said of a key that has no place here, where more is known than that. */
+/** Called for a key that has no place here, where a better message is known. */
 export type Misplaced = (place: Place, key: string, value: unknown) => string | undefined;
 
 /** Judges keys and types, and says where something is wrong; what a key means is not looked at. */
@@ -29,7 +29,7 @@ export function pathOf(root: string, place: Place): string {
   return root === '' ? path.replace(/^\./, '') : path;
 }
 
-/** What is wrong with the branches of a choice is said once, by the choice. */
+/** The faults of a choice's branches are reported once, by the choice. */
 function isOfItself({ schemaPath, keyword }: ErrorObject, _index: number, all: ErrorObject[]): boolean {
   const choices = all.filter(choice => choice.keyword === 'anyOf');
   return keyword !== 'if' && !choices.some(choice => schemaPath.startsWith(`${choice.schemaPath}/`));

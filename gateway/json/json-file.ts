@@ -28,7 +28,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** What walks over a file calls itself once a level, the parser too: it goes no deeper. */
+/** Functions that walk over a file recurse once a level, the parser too, so deeper levels are rejected. */
 const DEEPEST = 100;
 const TOO_DEEP = new Error(`nested deeper than ${DEEPEST} levels`);
 

@@ -50,7 +50,7 @@ export const functionName = name('Function: "schema.name".', {
   'x-expected': 'the name of a function, such as app.posts_before_save',
 });
 
-/** A schema as it is published. What is without a description says nothing there. */
+/** The published text of a schema. Members without a description have none there. */
 export function schemaText(schema: Schema): string {
   return `${JSON.stringify(schema, (key, value: unknown) => key === 'description' && value === '' ? undefined : value, 2)}\n`;
 }

@@ -4,7 +4,7 @@ import type { Schema } from './json-schema.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Compiles schemas, by their names, when they are first asked for. That they are schemas themselves is a test's to prove. */
+/** Compiles schemas, by their names, when they are first used. A test validates the schemas themselves. */
 export function createAjv(schemas: Readonly<Record<string, Schema>>, code: ajv.CodeOptions): ajv.Ajv2020 {
   // Loading it takes longer than all the rest of a start without files.
   const { Ajv2020 } = require('ajv/dist/2020.js') as typeof ajv;

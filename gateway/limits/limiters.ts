@@ -1,14 +1,14 @@
 /** Seconds. At most so many requests in any window of this length, wherever it begins. */
 export const WINDOW = 15 * 60;
 
-/** What a request counts against: the client's address, or a subject that the route names (an email address, a uid). */
+/** The key that a request counts against: the client's address, or a subject that the route names (an email address, a uid). */
 export type Limiter = { most: number; per: 'address' | 'subject' };
 
 /** Each is one count, shared by all routes that name it. */
 export const LIMITERS = {
   /** Sign-in, registration, providers, looking people up. */
   default: { most: 200, per: 'address' },
-  /** What sends mail, tries secrets, or makes accounts. */
+  /** Routes that send mail, try secrets, or make accounts. */
   strict: { most: 50, per: 'address' },
   /** Mails with a link, to one email address. */
   recipient: { most: 5, per: 'subject' },

@@ -17,8 +17,8 @@ export type Limits = {
    */
   perSubject: (call: Call, limiter: Per<'subject'>, subject: string | undefined) => Promise<void>;
   /**
-   * Counts a request for data against its caller: an account, a key, or without a sign-in an address. Undefined where nothing limits
-   * it, so that nobody waits. The service key is not limited; a limit of an API key's own takes the place of the general one.
+   * Counts a request for data against its caller: an account, a key, or without a sign-in an address. Undefined without a limit, so that no
+   * request waits. The service key is not limited; an API key's own limit replaces the general one.
    * @throws ApiError as perAddress.
    */
   data: (call: Call, caller: Caller) => Promise<void> | undefined;
@@ -42,7 +42,7 @@ export function createLimits({ store, dataRateLimit, now = Date.now }: LimitsOpt
     if (!verdict.allowed) throw rateLimited(verdict);
   }
 
-  /** Of several limits the tightest is shown. */
+  /** The tightest of several limits is shown. */
   function show(call: Call, { allowed, remaining, retryAfter }: Verdict, most: number): void {
     const shown = call.answerHeaders['X-RateLimit-Remaining'];
     if (allowed && shown !== undefined && Number(shown) <= remaining) return;
@@ -58,7 +58,7 @@ function subjectKey(call: Call, subject: string | undefined): string {
   return subject === undefined || subject === '' ? `address ${networkOf(call.ip)}` : `subject ${subject}`;
 }
 
-/** Of one length, and nobody's email address. */
+/** Of one length, and without the email address. */
 function keyOf(limiter: string, subject: string): string {
   return hash('sha256', `${limiter} ${subject}`, 'base64url');
 }

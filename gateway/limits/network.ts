@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What an address counts as: itself, or of an IPv6 address its first 64 bits. Whoever has one of those has all that begin so
- * (RFC 6177), and could use a new one each time.
+ * The network of an address: itself, or the first 64 bits of an IPv6 address. A client usually has a whole /64 (RFC 6177), and could use a
+ * new address each time.
  */
 export function networkOf(address: string): string {
   const [, mapped] = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address) ?? [];

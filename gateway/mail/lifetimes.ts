@@ -1,4 +1,4 @@
-/** Seconds that what a mail carries is good for. The mails say it in words, whoever issues a token takes it from here. */
+/** Lifetimes of mailed tokens, in seconds. The mails show them in words, and issuers of tokens use them. */
 export const LIFETIMES = {
   passwordReset: 3_600,
   userInvitation: 7 * 86_400,
@@ -10,7 +10,7 @@ export const LIFETIMES = {
 
 const UNITS = [[86_400, 'day'], [3_600, 'hour'], [60, 'minute']] as const;
 
-/** `604800` is "7 days". A single day is "24 hours", which nobody takes for tomorrow's end. */
+/** `604800` is "7 days". A single day is "24 hours", to be exact. */
 export function inWords(seconds: number): string {
   for (const [unit, name] of UNITS) {
     const count = seconds / unit;

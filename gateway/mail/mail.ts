@@ -22,13 +22,13 @@ export type Mail = {
   /** Whether a mail goes anywhere. */
   configured: boolean;
   /**
-   * Sends one of the service's own mails. To an address that stands for none (a guest's) nothing is sent, and nobody accepts.
-   * @throws MailError when it is not accepted for anybody, or no mail is configured.
+   * Sends one of the service's own mails. To an undeliverable address (a guest's) nothing is sent, and no recipient accepts.
+   * @throws MailError when no recipient is accepted, or no mail is configured.
    */
   send: <Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind]) => Promise<Sent>;
   /** The same beside the answer to a request, which must not tell how it went: a failure is logged. */
   sendLater: <Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind]) => void;
-  /** Sends what somebody else wrote. @throws MailError also for a header or an address that is more than one. */
+  /** Sends a message of the project. @throws MailError also for a header or an address with several values. */
   sendMessage: (message: Message) => Promise<Sent>;
   /** Whether the server lets us in. @throws MailError saying why not. */
   verify: () => Promise<void>;

@@ -6,7 +6,7 @@ import { expiresIn, TEMPLATES, type MailData } from './templates.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-/** Puts values where their names stand; each goes through `shown` first. What has no value is left out. */
+/** Replaces placeholders by their values; each value goes through `shown` first. A placeholder without a value is removed. */
 function fill(text: string, values: Values, shown: (value: string) => string = value => value): string {
   return text.replace(PLACEHOLDER, (_whole, name: string) => shown(Object.hasOwn(values, name) ? values[name] as string : ''));
 }
@@ -44,7 +44,7 @@ export function render<Kind extends MailKind>(
     subject: inOneLine(fill(subject, values)),
     html: fill(html, values, escapeHtml),
     text: fill(text, values),
-    // Nobody's absence note answers a mail that says what it is (RFC 3834 section 5).
+    // Automatic replies do not answer a mail that declares itself as generated (RFC 3834 section 5).
     headers: { 'Auto-Submitted': 'auto-generated' },
   };
 }
@@ -53,7 +53,7 @@ const LONGEST_NAME = 100;
 /** Readers make links of these, and anyone can register a stranger's address with such a name. */
 const LIKE_A_LINK = /:\/\/|\bwww\.|\.[a-z]{2,}/i;
 
-/** How somebody is addressed: by the display name, else by the local part of the address. */
+/** The salutation: the display name, else the local part of the address. */
 function nameOf({ email, displayName }: Recipient): string {
   const name = inOneLine(displayName ?? '');
   const isName = name !== '' && name.length <= LONGEST_NAME && !LIKE_A_LINK.test(name);

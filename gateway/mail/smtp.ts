@@ -8,7 +8,7 @@ export type Smtp = {
   /** TLS from the first byte; else STARTTLS where the server offers it. */
   secure: boolean;
   auth: { user: string; pass: string } | undefined;
-  /** What the client calls itself. */
+  /** The name of the client in its greeting. */
   name: string | undefined;
   from: Sender;
 };

@@ -1,7 +1,7 @@
 import type { MailKind } from '../config/mail-templates.ts';
 import { inWords, LIFETIMES } from './lifetimes.ts';
 
-/** What each mail needs to be told, besides whom it goes to. */
+/** The values that each mail needs, besides its recipient. */
 export type MailData = {
   passwordReset: { token: string };
   emailVerification: { token: string };

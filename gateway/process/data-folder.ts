@@ -11,6 +11,6 @@ export function makeDataFolder(folder: string): void {
   try {
     writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
   } catch {
-    // It is there, or nothing can be written: then whoever wants to keep something says so.
+    // The folder exists, or nothing can be written: a later write reports that.
   }
 }

@@ -11,12 +11,12 @@ export const GRACE = SHUTDOWN - 2_000;
 const open: (() => Promise<void>)[] = [];
 let ending: Promise<never> | undefined;
 
-/** What has to be closed at the end, the last one first. */
+/** Registers a function that closes something at the end; the last one runs first. */
 export function atEnd(close: () => Promise<void>): void {
   open.push(close);
 }
 
-/** Closes everything, at most as long as SHUTDOWN; whoever calls again waits for the first. */
+/** Closes everything, for at most SHUTDOWN milliseconds; further calls wait for the first. */
 export function end(code: number): Promise<never> {
   return ending ??= (async () => {
     setTimeout(() => process.exit(1), SHUTDOWN).unref();
@@ -26,7 +26,7 @@ export function end(code: number): Promise<never> {
   })();
 }
 
-/** What an operator is told of a start that failed: one line where they can mend it, else all there is. */
+/** The message for the operator about a failed start: one line where it can be mended, else the whole error. */
 export function reasonOf(error: unknown): string {
   if (error instanceof BootError) return error.message.split('\n').map(printable).join('\n');
   return error instanceof Error ? error.stack ?? error.message : String(error);

@@ -28,7 +28,7 @@ export async function listenExclusively(address: string, accept: (socket: Socket
   }
 }
 
-/** A socket file outlives its process; nobody accepts connections on it then. An abstract name cannot. */
+/** A socket file outlives its process; then no process accepts connections on it. An abstract name does not. */
 async function isAbandoned(address: string): Promise<boolean> {
   if (address.startsWith('\0')) return false;
   const socket = connect(address);

@@ -9,7 +9,7 @@ export function growSlowly(): void {
   setFlagsFromString('--heap-growing-percent=50');
 }
 
-/** What holds so many bytes is worth a search when it is over. */
+/** Bytes from which a garbage collection at the end is worth its time. */
 const LARGE = 256 * 1024;
 /** Milliseconds without another: a search stops everything for 40. */
 const QUIET = 3000;

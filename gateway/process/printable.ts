@@ -6,7 +6,7 @@ export function printable(text: string): string {
   });
 }
 
-/** What moves a terminal's cursor is not for a terminal; a file gets names as they are. */
+/** Removes characters that move a terminal's cursor; a file gets names as they are. */
 export function shown(text: string): string {
   return process.stdout.isTTY ? text.split('\n').map(printable).join('\n') : text;
 }

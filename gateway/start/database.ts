@@ -43,7 +43,7 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   projectMigrations: string;
   /** Whether edits through the service may change the database: with `ensure`, or where another process of the start does that. */
   mayChange: boolean;
-  /** What edits of the schema are tried against. */
+  /** Rules that edits of the schema are validated against. */
   storage: StorageRules;
 };
 
@@ -92,7 +92,7 @@ const SIGNING_IN = 5_000;
 /** One of background work. No request waits for it. */
 const WORKING = 30_000;
 
-/** From a URL to what requests need, step by step. What boot may not change (`ensure`) it requires. */
+/** Opens everything that requests need, from a URL, step by step. Changes that boot may not make (`ensure`) are required to be there. */
 export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
   const { source, ensure, connectTimeout, idleTimeout } = options;
   const shares = poolShares(options.poolMax, options.through === undefined ? 1 : 0);
@@ -200,7 +200,7 @@ async function probe(owner: postgres.Sql): Promise<void> {
   await owner`select from service.catalog`;
 }
 
-/** Five sixths of its time it does nothing: nobody waits for what looks hourly, and requests go on beside it. */
+/** The audit rests for five sixths of its time: it is not urgent, and requests continue beside it. */
 const REST = 5;
 
 async function audit(options: OwnerOptions): Promise<object> {

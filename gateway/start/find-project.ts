@@ -8,7 +8,7 @@ import {
 import { atEnd } from '../process/ending.ts';
 import { hasMigrations } from './project.ts';
 
-/** What is served, and from which database. */
+/** The collections that are served, and their database. */
 export type Project = {
   config: Config;
   url: string;
@@ -18,7 +18,7 @@ export type Project = {
 type Open = Project & { close: () => Promise<void> };
 type OpenServer = (options: EmbeddedOptions) => Promise<Pick<Embedded, 'url' | 'urlOf' | 'stop'> & Partial<Pick<Embedded, 'binaries'>>>;
 
-/** What is served while there is no project. It copes with a pgvector that comes later. */
+/** The example that is served while there is no project. It works without pgvector until that is there. */
 export const EXAMPLE = { folder: resolve(import.meta.dirname, '../../examples/store/collections'), database: 'example' };
 
 /**
@@ -50,7 +50,7 @@ function isNamed({ source, collectionsDir, collectionsDirNamed, migrationsDir }:
     || existsSync(collectionsDir) || hasMigrations(join(dirname(resolve(collectionsDir)), 'migrations'));
 }
 
-/** Of somebody: views and foreign tables count, what an extension brought does not. */
+/** Whether there are tables of a project: views and foreign tables count, tables of an extension do not. */
 async function hasTables(url: string): Promise<boolean> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   try {

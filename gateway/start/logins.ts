@@ -18,7 +18,7 @@ export type LoginOptions = {
   introspectSchema: string;
 };
 
-/** Who requests log in as: each login is tried, and refused where it is not as restricted as it should be. */
+/** Opens the logins of requests: each is tried, and rejected where it is not as restricted as it should be. */
 export async function openLogins(owner: postgres.Sql, options: LoginOptions, log: Logger): Promise<Record<Login, LaneLogin>> {
   const opening = { reader: openLogin(owner, 'reader', options, log), writer: openLogin(owner, 'writer', options, log) };
   await Promise.allSettled(Object.values(opening)); // nothing is under way any more when one has failed

@@ -5,7 +5,7 @@ import { createMailbox, type Mailbox } from '../mail/mailbox.ts';
 import { openMail, type Mail } from '../mail/mail.ts';
 import type { Smtp } from '../mail/smtp.ts';
 
-/** There is one where mail would go nowhere else, and nobody's mail is lost by it. */
+/** A development service without SMTP has a mailbox; in production mail would be lost in it. */
 export function mailboxOf({ smtpHost, production }: Config, make = createMailbox): Mailbox | undefined {
   return smtpHost === undefined && !production ? make() : undefined;
 }

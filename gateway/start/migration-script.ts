@@ -4,7 +4,7 @@ import { lockStatement } from '../database/exclusive.ts';
 import type { SchemaFiles } from './schema-files.ts';
 import { findUpgrade, stepsOf, type Step } from './upgrade.ts';
 
-/** What migrate() would run in this database, as a script for psql; undefined when there is nothing to do. */
+/** The script that migrate() would run in this database, for psql; undefined when there is nothing to do. */
 export async function migrationScript(owner: postgres.Sql, files: SchemaFiles, version: string): Promise<string | undefined> {
   const upgrade = await findUpgrade(owner, files);
   if (upgrade === undefined) return undefined;
@@ -19,7 +19,7 @@ export async function migrationScript(owner: postgres.Sql, files: SchemaFiles, v
   ].join('\n\n');
 }
 
-/** Of a function that the database has: what changes of it. */
+/** The change of a function that the database has already. */
 function difference({ source }: Step): string {
   if (source?.before === undefined) return '';
   const patch = createTwoFilesPatch('', '', source.before, source.text, undefined, undefined, { context: 3 });

@@ -78,7 +78,7 @@ function checking(url: string, { connectTimeout }: OwnerOptions): postgres.Sql {
 type Explanation = { of: (error: Failure) => boolean; says: (error: Failure) => string };
 type Failure = Partial<DatabaseError> & { message: string };
 
-/** What an operator can mend, the first that fits. */
+/** Explanations of failures that an operator can mend; the first match counts. */
 const EXPLANATIONS: Explanation[] = [
   { of: isDenied, says: ({ message }) => `The owner lacks a right it needs: ${message}. It needs CREATE on the database and CREATEROLE `
     + '(or a superuser runs: create role service_user nologin noinherit; grant service_user to <owner> with admin option;).' },

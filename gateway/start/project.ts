@@ -63,7 +63,7 @@ async function appliedMigrations(owner: postgres.Sql): Promise<Applied[]> {
   return owner<Applied[]>`select filename, hash from graphile_migrate.migrations order by filename`;
 }
 
-/** Whether the files of the folder are these. What is wrong with a file is graphile-migrate's to say. */
+/** Whether the files of the folder are these. graphile-migrate reports the faults of a file. */
 function areThose(applied: Applied[], folder: string): boolean {
   try {
     const files = readMigrations(join(folder, 'committed'));

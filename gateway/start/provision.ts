@@ -50,7 +50,7 @@ export async function applyFiles(
   for (const difference of differences) tell(difference, log);
 }
 
-/** applyFiles() where others are served: what fails leaves the catalog as they made it. What provisioning did it has undone itself. */
+/** applyFiles() while other files are served: a failure leaves the catalog as it was. Provisioning has undone its own work. */
 export async function replaceFiles(
   owner: postgres.Sql, files: CollectionFiles, before: CollectionFiles, migrations: ProjectMigrations, log: Logger,
 ): Promise<void> {
@@ -83,7 +83,7 @@ async function define(transaction: postgres.TransactionSql, project: Project, ju
   if (are) judge?.(row?.changes ?? []);
 }
 
-/** What service_private.plan_project() returns of files that are sound. */
+/** The result of service_private.plan_project() for sound files. */
 export type ProjectPlan = { changes: Change[]; steps: PlannedStep[] };
 
 /**
@@ -105,7 +105,7 @@ export async function planFiles(
   return { changes, steps };
 }
 
-/** What is asked where the files are the catalog, in a transaction that is rolled back. */
+/** Runs a query with the files as the catalog, in a transaction that is rolled back. */
 export async function asDefined<Row extends object>(
   owner: postgres.Sql, { project }: CollectionFiles, ask: (transaction: postgres.TransactionSql) => PromiseLike<Row[]>,
 ): Promise<Row[]> {
@@ -128,7 +128,7 @@ export type Step = {
   detail: string | null;
   remedy: string | null;
 };
-/** What service.schema_plan() says of a step besides; nulls for what is only told. */
+/** The further columns of service.schema_plan() for a step; nulls for a step that is only told. */
 export type PlannedStep = Step & {
   lock: string | null;
   effect: 'none' | 'scan' | 'rewrite' | null;

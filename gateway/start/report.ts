@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import type { Skipped } from '../catalog/catalog.ts';
 import type { Source } from './source.ts';
 
-/** What a DBA should know after boot. */
+/** Facts that a DBA should know after boot. */
 export type Report = {
   skipped: readonly Skipped[];
   /** Served although row security does not protect them. */

@@ -28,8 +28,8 @@ const SILENCE = 2_000;
 const WAITING = 100;
 
 /**
- * What edits of the schema ask of the database. Plans take turns on one connection, and so do edits, which have two while they are applied;
- * each is opened for its turn and closed after it, so that nothing of a session is left to the next.
+ * The database work of schema edits. Plans take turns on one connection, and so do edits, which have two while they are applied; each is
+ * opened for its turn and closed after it, so that nothing of a session is left to the next.
  */
 export function openSchemaDoor(
   options: SchemaDoorOptions, catalog: () => CatalogKeeper, log: Logger, deadline = PLANNING,

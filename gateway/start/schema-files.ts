@@ -14,7 +14,7 @@ export const HISTORY = readFileSync(join(MIGRATIONS, 'history.sql'), 'utf8');
 
 export type Migration = { number: number; name: string; hash: string; previous: string; body: string };
 
-/** What stands in one place and is installed again when its text changes: a function, or a table's row security. */
+/** Text that is installed again when it changes: a function, or a table's row security. */
 export type Source = { path: string; text: string; hash: string };
 
 export type SchemaFiles = { migrations: Migration[]; sources: Source[] };

@@ -44,7 +44,7 @@ export type ServeOptions = {
   log: Logger;
 };
 
-/** What the tokens of an account (or of ALL_ACCOUNTS) are worth has changed. */
+/** The tokens of an account (or of ALL_ACCOUNTS) have changed in value. */
 const REVOKED = topic<string>('accounts.revoked');
 
 /** Serves an open database: identity, mail, each feature of the list, then the port. */

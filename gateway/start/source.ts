@@ -9,8 +9,8 @@ import { BootError } from '../error.ts';
 import type { ProjectFolder } from '../features/schema/options.ts';
 
 /**
- * What the catalog is made of: the tables as they are (`instead` of files that were looked for in this folder, unless tables
- * were asked for); collection files, which boot brings in; or what another process has brought in.
+ * The source of the catalog: the tables as they are (`instead` of files that were looked for in this folder, unless tables were asked for);
+ * collection files, which boot applies; or the result of another process.
  */
 export type Source =
   | { kind: 'tables'; schema: string; unprotected: 'skip' | 'serve'; instead: string | undefined }
@@ -37,7 +37,7 @@ export function sourceOf(config: Config): Source {
 
 export type Folder = Pick<Config, 'collectionsDir' | 'strictCollectionConfig' | 'history'>;
 
-/** What the collection files of a project say, as far as it is switched on; undefined when there is none. */
+/** The content of a project's collection files, as far as it is switched on; undefined when there is none. */
 export function filesOf({ collectionsDir, strictCollectionConfig, history }: Folder, instead?: Instead): CollectionFiles | undefined {
   const files = loadCollections(resolve(collectionsDir), strictCollectionConfig, instead);
   return files === undefined || history ? files : withoutHistory(files);
@@ -53,7 +53,7 @@ export function projectFolder(config: Config): ProjectFolder {
 
 const CHOICE = 'SERVICE_SOURCE=tables serves the tables as they are, SERVICE_SOURCE=files nothing until there is a file.';
 
-/** @throws BootError for a database whose files are gone, unless somebody has said what is meant. */
+/** @throws BootError for a database whose files are gone, unless a setting says what is meant. */
 export async function requireFilesAgain(owner: postgres.Sql, source: Source): Promise<void> {
   if (source.kind !== 'tables' || source.instead === undefined) return;
   const slugs = await slugsOfFiles(owner);
@@ -61,7 +61,7 @@ export async function requireFilesAgain(owner: postgres.Sql, source: Source): Pr
   throw new BootError(`The database is that of collection files (${slugs.join(', ')}), and there is none in ${source.instead}. ${CHOICE}`);
 }
 
-/** What the database served last, as far as that came from files. */
+/** The collections that the database served last, as far as they came from files. */
 async function slugsOfFiles(owner: postgres.Sql): Promise<string[]> {
   const [row] = await owner`select to_regclass('service.collections') is not null as exists`;
   if (row?.['exists'] !== true) return [];

@@ -9,7 +9,7 @@ import type { Report } from './report.ts';
 
 type Screen = { config: Config; url: string; port: number; workers: number; serviceKey: string; database: Database; log: Logger };
 
-/** What a person reads after `npm start`: where it is, what it serves, and the first request. Production logs one line. */
+/** The screen after `npm start`: the address, the collections, and the first request. Production logs one line. */
 export async function startScreen({ config, url, port, workers, serviceKey, database, log }: Screen): Promise<void> {
   const report = await database.report();
   logReport(report, config, log);

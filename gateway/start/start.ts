@@ -26,11 +26,11 @@ const CLOSING = 1_000;
 /** Connections of a parent of workers. */
 const PARENT_POOL = 5;
 
-/** What the steps of a start have found out, for those that come after. */
+/** Results of the steps of a start, for later steps. */
 type Start = { config: Config; url: string; secrets: Secrets; options: DatabaseOptions; log: Logger };
 type Serving = { database: Database; port: number };
 
-/** From an environment to a service that listens. What is opened is closed at the end of the process. */
+/** Starts a service from an environment. Everything that is opened is closed at the end of the process. */
 export async function start(environment: Environment): Promise<void> {
   const given = readConfig(environment);
   const log = createLogger(given);
@@ -51,7 +51,7 @@ export async function start(environment: Environment): Promise<void> {
   vector?.announceTo(database.files);
 }
 
-/** What an edit wrote and did not commit before its process ended. */
+/** Finishes an edit that its process wrote and did not commit. */
 async function finishEdit({ collectionsDir, liveSchemaRepository = collectionsDir }: Config, log: Logger): Promise<void> {
   if (!existsSync(liveSchemaRepository)) return;
   try {

@@ -4,7 +4,10 @@ import { functionOf, HISTORY, inOrder, type Migration, type SchemaFiles, type So
 
 type Sql = postgres.Sql | postgres.TransactionSql;
 
-/** What a database lacks of the service's schema. Migrations give a release its number, so one that changes only sources has one too. */
+/**
+ * The part of the service's schema that a database lacks. Migrations give a release its number, so a release that changes only sources has
+ * one too.
+ */
 export type Upgrade = {
   migrations: Migration[];
   /** Each with the text that the database has of it. */
@@ -15,7 +18,7 @@ export type Upgrade = {
 export type Step = { title: string; statement: string; source?: Upgrade['sources'][number] };
 
 /**
- * What is to be done; undefined when there is nothing. Changes nothing, and takes no lock.
+ * Finds the work to do; undefined when there is none. Changes nothing, and takes no lock.
  * @throws BootError for a database that was migrated by other files, or by a newer version.
  */
 export async function findUpgrade(sql: Sql, { migrations, sources }: SchemaFiles): Promise<Upgrade | undefined> {
@@ -27,7 +30,7 @@ export async function findUpgrade(sql: Sql, { migrations, sources }: SchemaFiles
   return { migrations: pending, sources: await withBefore(sql, wanted, stored.sources) };
 }
 
-/** PostgreSQL lets everyone execute a new function. Whom a file grants it to keeps it. */
+/** PostgreSQL lets everyone execute a new function. Grants in a function's file stay. */
 const REVOKED = 'revoke all on all functions in schema service, service_private from public;';
 
 /** The statements of an upgrade, in order: all in one transaction. */
@@ -62,10 +65,10 @@ function quoted(text: string): string {
   return `${tag}${text}${tag}`;
 }
 
-/** Of the sources the hashes: a start with nothing to do would read half a megabyte of texts. */
+/** The hashes of the sources: a start with nothing to do would read half a megabyte of texts. */
 type Stored = { migrations: { number: number; name: string; hash: string }[]; sources: Map<string, string> };
 
-/** Tables are looked up by a query: whoever waited for a lock would hear from to_regclass() what was so before. */
+/** Tables are looked up by a query: after a wait for a lock, to_regclass() would return the state before it. */
 async function readStored(sql: Sql): Promise<Stored> {
   const [there] = await sql<{ migrations: boolean; sources: boolean }[]>`
     select bool_or(tablename = 'migrations') as migrations, bool_or(tablename = 'sources') as sources
@@ -87,7 +90,10 @@ async function withBefore(sql: Sql, wanted: Source[], stored: ReadonlyMap<string
   return wanted.map(source => ({ ...source, before: before.get(source.path) }));
 }
 
-/** What is left of the service's functions when these have run: what they drop comes again, with all that hangs on it. */
+/**
+ * The service's functions that remain when these migrations have run: dropped ones are installed again, with everything that depends on
+ * them.
+ */
 async function functionsAfter(sql: Sql, migrations: Migration[]): Promise<Set<string>> {
   const drops = migrations.flatMap(({ body }) => [...body.matchAll(/^\s*drop function (?:if exists )?service(?:_private)?\.(\w+)/gm)]);
   const dropped = drops.map(([, name = '']) => name);

@@ -11,7 +11,7 @@ import { filesOf, type Folder } from './source.ts';
 export type WatchOptions = {
   project: Folder;
   files: FilesKeeper;
-  /** Asks whoever sits there; undefined where nobody does. */
+  /** Asks at the terminal; undefined where there is none. */
   confirm: ((question: string) => Promise<boolean>) | undefined;
   log: Logger;
 };
@@ -76,7 +76,7 @@ function losesData({ statement }: Planned): boolean {
   return /\b(drop (table|column|type|schema)|truncate|delete from)\b|\balter column \S+ type\b/i.test(statement);
 }
 
-/** Rows from which reading a whole table is noticed by whoever writes to it meanwhile. */
+/** Rows from which reading a whole table slows down concurrent writers noticeably. */
 const LARGE = 100_000;
 
 function readsLargeTable({ effect, row_estimate: rows }: Planned): boolean {

@@ -6,7 +6,7 @@ import type { Secrets } from '../identity/secrets.ts';
 import { startWorkers, type Workers } from '../process/workers/parent.ts';
 import type { ParentBus } from '../process/bus/parent-bus.ts';
 
-/** What a worker serves. */
+/** The task of a worker. */
 export type Assignment = {
   number: number;
   config: Config;

@@ -10,7 +10,7 @@ type AdminOptions = {
   requireScope: RequireScope;
   /** Undefined where no audit runs. */
   audit: () => AuditState | undefined;
-  /** Undefined where mail is sent, and in production. */
+  /** Rules that edits of the schema are validated against. */
   mailbox: Mailbox | undefined;
 };
 

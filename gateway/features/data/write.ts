@@ -52,10 +52,12 @@ async function requestOf(call: Call, { limits, catalog }: DataOptions): Promise<
   return { ...request, shape: { ...shape, collection: reachedBy(catalog.current.document, shape.path) } };
 }
 
-/** How many of the names that nobody knows are looked at, and told. */
+/** How many unknown names are checked, and named in the error. */
 const TOLD_NAMES = 20;
 
-/** Of more names than the collection has the database is asked about a few that are none: to refuse all of them takes it seconds. */
+/**
+ * A body with more names than the collection has fields is checked by a few unknown ones: to refuse them all takes the database seconds.
+ */
 async function refuseManyNames(
   { shape }: ParsedWrite, { roles }: Caller, { key }: Client, { document, statements }: Catalog,
 ): Promise<void> {
@@ -98,7 +100,7 @@ async function run(
   return isSecond ? attempt() : retryOnConflict(attempt);
 }
 
-/** Says beside the answer whether it is one that was given before. What stands in FROM has run by then. */
+/** Adds to the answer whether it is a repeated one. The expressions in FROM have run by then. */
 function replayable(text: string): string {
   return `select w.body, current_setting('rowgate.replayed', true) from (${text} offset 0) w`;
 }

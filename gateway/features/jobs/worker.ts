@@ -81,7 +81,7 @@ export function openWorker(options: WorkerOptions): Worker {
     }
   }
 
-  /** What cannot be told is found by the reaper. */
+  /** A failure that cannot be recorded is found by the reaper. */
   async function fail({ id, task, attempts, maxAttempts }: Job, held: string, error: unknown): Promise<void> {
     const retryAt = attempts < maxAttempts ? new Date(Date.now() + Math.min(1_000 * 5 ** (attempts - 1), LONGEST_WAIT)) : null;
     const what = retryAt === null ? 'a job failed for good' : 'a job failed, and is tried again';

@@ -1,7 +1,7 @@
 import type { CatalogDocument } from '../../catalog/document.ts';
 import { version } from '../../version.ts';
 
-/** Of the wire: another number tells clients that a request or an answer has another form. */
+/** Version of the wire format: another number tells clients that a request or an answer has another form. */
 const WIRE_CONTRACT = 1;
 
 /** The contract of the newest catalog, as text, read when it is first asked for. */
@@ -14,7 +14,7 @@ export function contractOncePerCatalog(catalog: () => CatalogDocument, read: () 
   };
 }
 
-/** What the database does not know of it goes before the rest, which is megabytes and stays the text that it is. */
+/** The members that the database does not know precede the rest, which is megabytes and stays the text that it is. */
 function stamped(contract: string): string {
   const stamp = { runtime: { version: version(), contract: WIRE_CONTRACT }, generatedAt: new Date().toISOString() };
   return `${JSON.stringify(stamp).slice(0, -1)},${contract.slice(1)}`;

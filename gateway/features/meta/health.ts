@@ -24,7 +24,7 @@ export function healthRoutes({ config, probe, patience = PATIENCE, replicaTroubl
     return { status: 503, headers: notReady, body: JSON.stringify({ status: 'degraded', latencyMs, ...shown(problem) }) };
   }
 
-  /** Everything is served without it, so it is no reason to send nobody here. */
+  /** Everything is served without the replica, so its absence does not make the service unready. */
   function withoutReplica(): object {
     const trouble = replicaTrouble?.();
     if (trouble === undefined) return {};

@@ -14,7 +14,7 @@ export type MetaOptions = {
   requireReader: (call: Call) => Promise<{ roles: readonly string[] }>;
   /** service.contract(), as text. @throws ApiError 503 while the database is away. */
   readContract: () => Promise<string>;
-  /** @throws ApiError 401 or 403 for whoever lacks it. */
+  /** @throws ApiError 401 or 403 for a caller without it. */
   requireScope: (call: Call, scope: AdminScope) => Promise<unknown>;
 };
 

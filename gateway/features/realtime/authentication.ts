@@ -1,7 +1,7 @@
 import { ApiError } from '../../error.ts';
 import { impersonationUnavailable } from '../../identity/impersonation.ts';
 
-/** What AUTHENTICATE brings. @throws ApiError 400 INVALID_INPUT; 501 NOT_IMPLEMENTED for who asks to be somebody else. */
+/** The credential of an AUTHENTICATE frame. @throws ApiError 400 INVALID_INPUT; 501 NOT_IMPLEMENTED for an impersonation. */
 export function credentialOf({ token, impersonate }: Record<string, unknown>): string {
   if (typeof impersonate === 'string') throw impersonationUnavailable({ parameter: 'impersonate' });
   if (impersonate !== undefined) throw noText('impersonate');

@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 
 export type Asked = { method: Method; path: readonly string[]; query?: string; headers?: Record<string, string>; body?: string };
 
-/** What a frame asks for, as a request below `/data/` of the same caller. */
+/** Translates a frame into a request below `/data/` of the same caller. */
 export function callOf(session: Session, { method, path, query = '', headers = {}, body = '' }: Asked): Call {
   const bytes = Buffer.from(body);
   return {

@@ -8,7 +8,7 @@ export type Change = { relation: number; keys: string[] | null };
 /** The tables whose changes are to be told, and whether with the keys of their rows. */
 export type Wanted = ReadonlyMap<number, boolean>;
 
-/** What is told of a gateway to whoever looks after the database. */
+/** Figures of a gateway for the operator of the database. */
 export type Counts = { sockets: number; subscriptions: number };
 
 export type ChangeListener = {
@@ -21,7 +21,7 @@ export type ChangeListener = {
 };
 
 export type ChangeFeed = {
-  /** Resolves when all that commits from then on is told. Whoever reads after that, and again when it is told so, misses nothing. */
+  /** Resolves when every later commit is announced. A caller that reads after that, and again at each announcement, misses nothing. */
   want: (wanted: Wanted) => Promise<void>;
   end: () => Promise<void>;
 };
@@ -66,7 +66,7 @@ type Unsettled = { bound: bigint; relations: readonly number[]; left: number };
 export async function openChanges({ listen, ask }: Listening, ears: ChangeListener): Promise<ChangeFeed> {
   const id = randomUUID();
   let wanted: Wanted = new Map();
-  /** What the database was told. */
+  /** The tables that the database was last told. */
   let asked: Wanted | undefined;
   const waiting: PromiseWithResolvers<undefined>[] = [];
   let seen: string | null = null;
@@ -107,7 +107,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeListen
     ears.silent();
   }
 
-  /** What the database knows of this gateway is not known any more. */
+  /** The database's record of this gateway is not known any more. */
   function forget(): void {
     asked = undefined;
     seen = null;
@@ -155,7 +155,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeListen
     if (isAnew) ears.resumed();
   }
 
-  /** Whoever waits goes on as soon as it is told, and reads for himself. */
+  /** Waiters continue as soon as the database has been told, and read by themselves. */
   async function tell(next: Wanted): Promise<void> {
     const known: Wanted = asked ?? new Map<number, boolean>();
     const told = waiting.splice(0);
@@ -175,7 +175,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeListen
     isAwake = true;
     changedAt = Date.now();
     if (relations.length > 0) unsettled.push({ bound: await bound(), relations, left: Infinity });
-    if (next.size === 0) await keep(); // nobody may be left who asks
+    if (next.size === 0) await keep(); // no subscription may be left
   }
 
   /** Every transaction of now has a lower number. */
@@ -231,7 +231,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeListen
   }
 }
 
-/** Of a pg_snapshot (`begin:end:xid,…`): the transactions that were under way, as far as they are below its end. */
+/** The transactions of a pg_snapshot (`begin:end:xid,…`) that were in progress, as far as they are below its end. */
 function underWay(snapshot: string): bigint[] {
   const [, , xids = ''] = snapshot.split(':');
   return xids === '' ? [] : xids.split(',').map(BigInt);

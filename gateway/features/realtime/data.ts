@@ -18,9 +18,9 @@ export type DataFramesOptions = {
 
 type Payload = Record<string, unknown>;
 
-/** REST counts what is found, which nobody asks for here. */
+/** REST counts the rows it finds, which subscriptions do not need. */
 const UNCOUNTED = { prefer: 'count=none' };
-/** What makes no difference to a count. */
+/** Parameters that make no difference to a count. */
 const WINDOW = { limit: undefined, offset: undefined, page: undefined, startAfter: undefined, after: undefined, orderBy: undefined };
 
 /** Reads and writes of rows, each a request of REST. */

@@ -12,12 +12,12 @@ export type FrameRule = {
   handle: (session: Session, frame: Frame) => unknown;
 };
 
-/** What one part of realtime brings. The surface puts them together. */
+/** The frames of one part of realtime. The surface combines the parts. */
 export type Part = {
   frames: Record<string, FrameRule>;
   /**
-   * The session is somebody else now (or has other roles or claims): what is under way for the earlier identity delivers nothing any
-   * more. AUTH_SUCCESS waits for it.
+   * The session has another caller (or other roles or claims) now: work in progress for the earlier one delivers nothing any more.
+   * AUTH_SUCCESS waits for it.
    */
   rebound?: (session: Session) => void | Promise<void>;
   /** The client has taken some of what waited for it. */

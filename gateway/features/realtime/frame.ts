@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** What a client sends. `text` is the whole of it as it came. */
+/** A frame of a client. `text` is the whole message. */
 export type Frame = { type: string; requestId?: string; payload: Record<string, unknown>; text: string };
 
 /** A message that is no frame, with the id that its answer can name. */
@@ -47,7 +47,7 @@ export function plainText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** What a client sent, as JSON again. @throws ApiError 400 INVALID_INPUT for what nests deeper than can be written. */
+/** A value of a client, as JSON again. @throws ApiError 400 INVALID_INPUT for a value that nests too deep to be written. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -77,7 +77,7 @@ export function successText(type: string, requestId: string | undefined, payload
   return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"payload":`), payload, Buffer.from('}')]);
 }
 
-/** What clients look for differs: a subscription and a channel have the text at the top too. */
+/** Clients read different places: a subscription and a channel have the text at the top level too. */
 export function errorFrame(about: About, error: unknown): object {
   const told = errorOf(error);
   if ('subscriptionId' in about) return { type: 'ERROR', ...about, error: told.message, payload: { error: told } };
@@ -94,10 +94,10 @@ function errorOf(error: unknown) {
   return { message: withoutAuthWords(message), code, details: isJson(details) ? details : undefined };
 }
 
-/** What makes clients sign in anew and send again, wherever it stands in a message: also in one that quotes a name or the database. */
+/** Words that make clients sign in again and resend, wherever they appear in a message: also in one that quotes a name or the database. */
 const AUTH_WORDS = /unauthorized|token (?:is )?expired|invalid token|session expired|auth error/gi;
 
-/** What is about the sign-in says so by its code. */
+/** Errors about the sign-in are recognised by their code. */
 function withoutAuthWords(message: string): string {
   return message.replace(AUTH_WORDS, words => words.includes(' ') ? words.replaceAll(' ', '-') : 'not authorized');
 }

@@ -13,8 +13,8 @@ const OWN_NAMES = [
 ] as const;
 
 /**
- * The list that a payload asks for, as REST's path and query string. What the values mean is for the grammar to say.
- * @throws ApiError 400 with the code of the member that is no such thing, 404 NOT_FOUND for a path that is no list, 414 URI_TOO_LONG.
+ * Translates the list of a payload into REST's path and query string. The grammar checks the values.
+ * @throws ApiError 400 with the code of the wrong member, 404 NOT_FOUND for a path that is no list, 414 URI_TOO_LONG.
  */
 export function queryOf(payload: Payload): { path: string[]; query: string } {
   return { path: listPathOf(payload), query: queryText(payload) };

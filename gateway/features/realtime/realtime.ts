@@ -8,7 +8,7 @@ type RealtimeOptions = {
   parts: readonly Part[];
   /** @throws ApiError where no socket can be served. */
   admit: SocketSurface['admit'];
-  /** Who sends this `Authorization` header. */
+  /** Resolves the caller of this `Authorization` header. */
   callerOf: (authorization: string) => Caller | Promise<Caller>;
   /** Whether frames without a sign-in are served. */
   anonymous: boolean;
@@ -54,7 +54,7 @@ function due(sessions: SocketSession[]): SocketSession[] {
   return sessions.filter(({ caller, askedAt }) => caller.expiresAt <= now || moment - askedAt >= TRUST);
 }
 
-/** Whoever could not be looked up is looked at again. */
+/** A caller that could not be looked up is looked up again. */
 async function judgeAll(sessions: SocketSession[]): Promise<void> {
   const next = sessions.values();
   await Promise.all(Array.from({ length: AT_ONCE }, async () => {

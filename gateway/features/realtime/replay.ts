@@ -16,9 +16,9 @@ const TRIES = 20;
 const PAUSE = 250;
 
 /**
- * A client whose socket broke sends again, over its next one, what was not answered. The very same frame, by the same caller, is then
- * the same write: it is done once and answered again. Clients number their requests anew with each page that they load, so with
- * another text it is another write; and so it is over the same socket, where nobody sends again.
+ * After a broken socket, a client resends unanswered frames over its next one. The very same frame of the same caller is the same write: it
+ * runs once and is answered again. Clients number their requests anew with each page load, so another text is another write; so is the same
+ * text over the same socket, where clients do not resend.
  */
 export function createReplay(): Replay {
   const known = new WeakMap<Session, Set<string>>();

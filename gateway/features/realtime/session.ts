@@ -1,11 +1,11 @@
 import type { Socket } from '../../http/sockets.ts';
 import type { Caller } from '../../identity/caller.ts';
 
-/** Who asks over one socket. */
+/** The requester of one socket. */
 export type Session = {
-  /** Of this connection, made by the service. */
+  /** Id of this connection, made by the service. */
   readonly id: string;
-  /** Who it is now; without a sign-in the anonymous caller. */
+  /** The current caller; without a sign-in the anonymous one. */
   readonly caller: Caller;
   readonly isAuthenticated: boolean;
   readonly socket: Socket;
@@ -17,5 +17,5 @@ export type Session = {
   refuse: (about: About, error: unknown) => void;
 };
 
-/** What an error frame is about. */
+/** The subject of an error frame. */
 export type About = { requestId: string | undefined } | { subscriptionId: string } | { channel: string };

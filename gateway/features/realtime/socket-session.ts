@@ -9,7 +9,7 @@ import type { FrameRule, Part } from './frame-group.ts';
 import { FrameRate, MOST_FRAMES } from './rate.ts';
 import type { About, Session } from './session.ts';
 
-/** What all sessions of a service share. */
+/** Services that all sessions share. */
 export type Common = {
   callerOf: (authorization: string) => Caller | Promise<Caller>;
   /** By type of frame. */
@@ -53,7 +53,7 @@ export class SocketSession implements Session, Connection {
   readonly #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #isAtWork = false;
-  /** Somebody waits for the client to take what there is. */
+  /** Pending while frames wait for the client to take earlier ones. */
   #drain: PromiseWithResolvers<void> | undefined;
   readonly #underWay = new Set<Promise<void>>();
   readonly #rates = { channel: new FrameRate(MOST_FRAMES.channel), other: new FrameRate(MOST_FRAMES.other) };
@@ -232,7 +232,7 @@ export class SocketSession implements Session, Connection {
     try {
       const authorization = `Bearer ${credentialOf(payload)}`;
       const caller = await this.#common.callerOf(authorization);
-      if (!isSameCaller(caller, this.caller)) await Promise.all(this.#underWay); // they were asked by somebody else
+      if (!isSameCaller(caller, this.caller)) await Promise.all(this.#underWay); // their requests belong to the earlier caller
       if (this.#isOver()) return;
       this.#authorization = authorization;
       this.isAuthenticated = true;

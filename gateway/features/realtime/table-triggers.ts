@@ -14,8 +14,8 @@ const LATER = 5_000;
 type Planned = { name: string; statement: string | null; problem: string | null };
 
 /**
- * Gives the tables that are served the triggers by which they tell of their changes: now, and whenever the catalog has changed.
- * What cannot have them is named, once, with what to do about it.
+ * Gives served tables the triggers that announce their changes: now, and after each change of the catalog. Tables that cannot have them are
+ * named, once, with the remedy.
  */
 export async function watchTables(owner: postgres.Sql, catalog: CatalogKeeper, mayChange: boolean, log: Logger): Promise<void> {
   const named = new Set<string>();

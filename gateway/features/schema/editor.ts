@@ -33,7 +33,7 @@ export const ACTIONS: Record<string, Action> = {
 
 export type Editor = { status: () => object; edit: (action: Action, body: JsonObject, asker: Asker) => Promise<void> };
 
-/** Rewrites collection files. What is written is served where files are watched, else from the next start on. */
+/** Rewrites collection files. The result is served at once where files are watched, else from the next start on. */
 export function createEditor(options: SchemaOptions): Editor {
   const { project, door } = options;
 

@@ -1,7 +1,7 @@
 import type { CollectionFiles } from '../../collections/collection-files.ts';
 import type { Instead } from '../../collections/read-directory.ts';
 
-/** What became, or would become, of a collection: a row of service_private.catalog_changes(). */
+/** A change of a collection: a row of service_private.catalog_changes(). */
 export type Change = {
   kind: string;
   verdict: 'safe' | 'diverges' | 'needs-migration';
@@ -11,7 +11,7 @@ export type Change = {
   remedy: string | null;
 };
 
-/** Of service.schema_plan(), what the answer tells. */
+/** The part of a service.schema_plan() row that the answer shows. */
 export type Step = Record<'kind' | 'target' | 'verdict', string> & Record<'statement' | 'detail' | 'remedy', string | null>;
 export type ProjectPlan = { changes: Change[]; steps: Step[] };
 
@@ -30,8 +30,7 @@ export type SchemaDoor = {
    */
   rehearse: (files: CollectionFiles) => Promise<void>;
   /**
-   * Brings the database in line and resolves, with the new schema version, once this process serves it. What fails leaves all as
-   * it was.
+   * Brings the database in line and resolves, with the new schema version, once this process serves it. A failure changes nothing.
    * Undefined where the service may not change the database.
    */
   apply: ((files: CollectionFiles, before: CollectionFiles) => Promise<string>) | undefined;
@@ -52,7 +51,7 @@ export type ProjectFolder = {
 export type SchemaOptions = {
   project: ProjectFolder;
   door: SchemaDoor;
-  /** SERVICE_SCHEMA_EDITOR; undefined where nobody said. */
+  /** SERVICE_SCHEMA_EDITOR; undefined where it is not set. */
   editor: boolean | undefined;
   production: boolean;
   machinesMayApply: boolean;

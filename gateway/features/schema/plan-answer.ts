@@ -36,7 +36,7 @@ function inWords({ target, detail, remedy }: Step): string {
   return [`${target}: ${detail ?? 'differs'}`, ...(remedy === null ? [] : [remedy])].join(' ');
 }
 
-/** What a commit is called. */
+/** The subject of a commit. */
 const WORDS: Record<string, (change: Change) => string> = {
   'add-collection': ({ collection }) => `Add ${collection}`,
   'add-property': ({ collection, property }) => `Add ${property ?? ''} to ${collection}`,

@@ -4,7 +4,7 @@ import type { Reserved } from '../query.ts';
 import { defaultNulls } from './order.ts';
 import type { CursorKey, SortKey } from './shape.ts';
 
-/** What a cursor says of the page it continues: its sort keys, and which of the last row's values were null. */
+/** The state in a cursor: the sort keys of its page, and which values of the last row were null. */
 export type Cursor = { token: string; keys: CursorKey[]; nulls: boolean[] };
 
 /** As long as a token with long text keys gets, and far below what a URL may hold. */

@@ -9,7 +9,7 @@ export function parseDistinct({ distinct = 'false' }: Reserved): true | undefine
   throw new ApiError(400, 'INVALID_DISTINCT', '"distinct" is neither true nor false.', { distinct });
 }
 
-/** What a distinct read is asked together with. */
+/** The clauses that accompany a distinct read. */
 type Company = { fields: string[] | undefined; vector: ReadShape['vector']; after: string | undefined };
 
 /**

@@ -2,11 +2,11 @@ import { checkName } from '../names.ts';
 import type { Parameters } from './parameters.ts';
 
 /**
- * A field name as the shape has it. What follows an arrow leads into JSON, and is a value like any other:
- * `metadata->address->>city` is `metadata->$2->$3`, so that all paths of one depth share a statement. A whole number
- * may be a place in a list as well as a key, which takes another operator: `list->0` is `list->#2`. The name of a part in a field
- * with parts that are closed to somebody stays, since roles decide of it: `file->secret` is `file->.secret`.
- * @param clause where the name stands, for a refusal.
+ * A field name as the shape has it. The part after an arrow leads into JSON, and is a value like any other: `metadata->address->>city` is
+ * `metadata->$2->$3`, so that all paths of one depth share a statement. A whole number may be an index as well as a key, which takes
+ * another operator: `list->0` is `list->#2`. The name of a part that is closed to some roles stays, because roles decide on it:
+ * `file->secret` is `file->.secret`.
+ * @param clause the clause with the name, for an error.
  */
 export function hoistField(name: string, parameters: Parameters, clause: string): string {
   checkName(name, clause);
@@ -21,7 +21,7 @@ export function hoistField(name: string, parameters: Parameters, clause: string)
   return [column, ...hoisted].join('->');
 }
 
-/** What stands before the first arrow, unless that is part of a column's name. */
+/** The text before the first arrow, unless the arrow is part of a column's name. */
 function columnOf(name: string, arrowNames: readonly string[]): string {
   const arrow = name.indexOf('->');
   if (arrow === -1) return name;

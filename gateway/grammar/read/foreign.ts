@@ -1,6 +1,6 @@
 import { ApiError } from '../../error.ts';
 
-/** What each condition of PostgREST that has no operator here is written as; undefined: nothing stands for it. */
+/** The replacement of each condition of PostgREST that has no operator here; undefined: there is none. */
 const truths: Readonly<Record<string, { is: string; isNot: string }>> = {
   null: { is: 'isnull.', isNot: 'notnull.' },
   unknown: { is: 'isnull.', isNot: 'notnull.' },
@@ -18,9 +18,9 @@ const truth = /^is\.(null|true|false|unknown)$/i;
 const operation = new RegExp(`^(${Object.keys(negations).join('|')})\\.(.*)$`, 's');
 
 /**
- * A value that is a whole condition of PostgREST would be compared as text and find nothing. What only begins like one
- * is a value: `is.gd`, `sl.SI`, `not.sure`.
- * @throws ApiError 400 UNKNOWN_FILTER_OPERATOR, which says how it is written here.
+ * Rejects a value that is a whole condition of PostgREST: as text it would match nothing. A value that only begins like one is accepted:
+ * `is.gd`, `sl.SI`, `not.sure`.
+ * @throws ApiError 400 UNKNOWN_FILTER_OPERATOR, with the spelling to use here.
  */
 export function refuseForeign(value: string, field: string): void {
   const found = value.startsWith('not.') ? negated(value.slice('not.'.length), field) : plain(value);

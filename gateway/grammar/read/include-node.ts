@@ -11,7 +11,7 @@ import type { Parameters } from './parameters.ts';
 import type { Condition, Group, Include, SortKey } from './shape.ts';
 import { addWhere } from './where.ts';
 
-/** What every node of an include is read with. */
+/** The context of every node of an include. */
 type Given = { parameters: Parameters; maxLimit: number };
 
 const options: ReadonlySet<string> = new Set(['where', 'logical', 'orderBy', 'limit', 'fields', 'include'] satisfies (keyof Include)[]);

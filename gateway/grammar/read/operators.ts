@@ -49,7 +49,7 @@ export function looksLikeOperator(text: string): boolean {
 
 const fold = (text: string): string => text.toLowerCase().replaceAll(/[-_ ]/g, '');
 const respellings: ReadonlySet<string> = new Set([...byName.keys()].map(fold));
-/** What other query dialects call theirs, folded and without a `not`. */
+/** Operator names of other query dialects, folded and without a `not`. */
 const foreignNames: ReadonlySet<string> = new Set([
   'contains', 'startswith', 'endswith', 'includes', 'matches', 'regex', 'between', 'equal', 'equals', 'isempty',
   'oneof', 'anyof', 'allof', 'null',

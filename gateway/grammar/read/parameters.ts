@@ -3,7 +3,10 @@ import { arrayText } from '../array-text.ts';
 import { isStorable } from '../../storable.ts';
 import { CALLER_PARAMETERS, type ValueSource } from './shape.ts';
 
-/** What a path into JSON is told by: columns whose names hold an arrow, the longest first, and parts that roles decide of. */
+/**
+ * The names that a path into JSON is recognised by: columns whose names contain an arrow, the longest first, and parts that roles decide
+ * on.
+ */
 export type PathNames = Readonly<Record<'arrowNames' | 'partNames', readonly string[]>>;
 
 /** The values of one request, numbered in the order they are added. The first comes after those of the caller. */

@@ -24,7 +24,10 @@ type Clause = Exclude<keyof ReadShape, 'op' | 'path' | 'checked'>;
 const vectorLimit = 10;
 
 const narrowing = ['where', 'logical', 'deleted'] as const;
-/** What each kind of read takes from the query. Everything else is checked all the same: here its form, by the catalog its names. */
+/**
+ * The clauses that each kind of read takes from the query. Every other clause is checked all the same: its form here, its names by the
+ * catalog.
+ */
 const clauses = {
   list: new Set<Clause>([
     ...narrowing, 'search', 'vector', 'fields', 'distinct', 'orderBy', 'include', 'limit', 'offset', 'after', 'count',
@@ -67,7 +70,7 @@ function addQuery(shape: PathShape, { reserved, filters }: Query, options: Optio
     if (taken.has(clause)) shape[clause] = value;
     else if (hasNames(clause)) shape.checked = { ...shape.checked, [clause]: value };
   };
-  // What is only checked must not leave its values behind.
+  // A clause that is only checked must leave no values behind.
   const numbering = (clause: Clause): Parameters => taken.has(clause) ? parameters : new Parameters();
 
   put('where', parseConditions(filters, reserved.where, parameters));

@@ -2,12 +2,12 @@
 export const CALLER_PARAMETERS = 5;
 
 /**
- * What a data request asks for, with its values taken out: two requests that differ only in values share one shape,
- * one compiled statement and one prepared plan. `service.compile(shape, roles)` reads exactly this JSON.
+ * A data request without its values: two requests that differ only in values share one shape, one compiled statement and one prepared plan.
+ * `service.compile(shape, roles)` reads exactly this JSON.
  *
- * Wherever the request carries a value, the shape carries its parameter number. $1 to $5 are always the caller's claims,
- * so values start at 6: `?artistId=1` is `{"artistId":[["==",6]]}` with values `["1"]`, and a path inside JSON is one
- * too: `?map->lang=de` is `{"map->$6":[["==",7]]}` with values `["lang","de"]` (see hoistField).
+ * Wherever the request carries a value, the shape carries its parameter number. $1 to $5 are always the caller's claims, so values start at
+ * 6: `?artistId=1` is `{"artistId":[["==",6]]}` with values `["1"]`, and a path inside JSON is one too: `?map->lang=de` is
+ * `{"map->$6":[["==",7]]}` with values `["lang","de"]`.
  */
 export type ReadShape = {
   op: 'list' | 'get' | 'count' | 'aggregate' | 'history';
@@ -39,7 +39,7 @@ export type ReadShape = {
 /** The clauses whose names only the catalog can check. */
 export type CheckedClause = 'orderBy' | 'fields' | 'distinct' | 'include' | 'vector' | 'select' | 'groupBy';
 
-/** What the path of a read says; the history of a row has a route of its own. */
+/** The part of a shape that the path of a read sets; the history of a row has a route of its own. */
 export type PathShape = ReadShape & { op: Exclude<ReadShape['op'], 'history'> };
 
 /**
@@ -74,7 +74,7 @@ export type ParsedRead = {
   shape: ReadShape;
   /** For $6 onwards. */
   values: string[];
-  /** What each value belongs to, for refusals. */
+  /** The source of each value, for errors. */
   sources: ValueSource[];
   /** It asks for the plan instead of rows. */
   explain?: true;

@@ -1,7 +1,7 @@
 import { createNames } from './body-names.ts';
 import type { Listener } from './json-reader.ts';
 
-/** What an operation of a batch says of itself, as far as its plan asks. */
+/** An operation of a batch, as far as its plan needs it. */
 export type Operation = {
   op: 'create' | 'update' | 'upsert' | 'delete';
   collection: string;
@@ -16,7 +16,7 @@ export type Operation = {
 const MOST_OPERATIONS = 1000;
 /** Bytes in which a value ends that is read here: the name of a collection, the names of a target. */
 const LONGEST = 512;
-/** Of the names in an operation. Those of its values are one below, with an operator two. */
+/** Depth of the names in an operation. Names in its values are one deeper, with an operator two. */
 const OPERATION = 3;
 const VALUES = OPERATION + 1;
 

@@ -1,12 +1,12 @@
 import type { Listener } from './json-reader.ts';
 
-/** A table has at most 1,600 columns, each with two names. Of more names no more are kept. */
+/** A table has at most 1,600 columns, each with two names. Further names are not kept. */
 const MOST_NAMES = 3200;
 
-/** What a listener has found when the text is read. */
+/** The result of a listener after the text is read. */
 type Found<Result> = Listener & { found: () => Result };
 
-/** What may stand in place of a value: `{"views": {"$inc": 1}}`. */
+/** Operations that may replace a value: `{"views": {"$inc": 1}}`. */
 const OPERATIONS: ReadonlySet<string> = new Set(['$inc', '$push', '$pull', '$merge']);
 
 /** The names of the object itself, each once, and those whose value is an operation, as far as can be seen from here. */
@@ -40,11 +40,11 @@ function byName([a]: [string, string], [b]: [string, string]): number {
   return a < b ? -1 : 1;
 }
 
-/** What the rows of a list name. What a body says beside its list is short, and its value is read. */
+/** The names in the rows of a list. The members beside the list are short, and their values are read. */
 export type Rows = {
   /** The name of the list. */
   list: string;
-  /** What the body says beside it; undefined is what is no JSON, or too long. */
+  /** The members beside the list; undefined for invalid JSON, or too long a text. */
   beside: Map<string, unknown>;
   /** The names in the rows, each once, and those that are not in all of them. */
   names: string[];
@@ -55,7 +55,7 @@ export type Rows = {
 
 const LISTS: ReadonlySet<string> = new Set(['rows', 'updates', 'ids', 'items']);
 const MOST_BESIDE = 8192;
-/** Of the names in a row, and of those in its data. */
+/** Depths of the names in a row, and of those in its data. */
 const [ROW, DATA] = [3, 4];
 
 /** The names of a body and, where it has one list at most, those of the objects in it: `{"rows": [{"title": …}, …]}`. */

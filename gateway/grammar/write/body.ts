@@ -11,7 +11,7 @@ import type { ParsedWrite } from './shape.ts';
  */
 export type Body = { text: string; names: string[]; operations?: Record<string, string>; rows?: Rows; batch?: Operation[] };
 
-/** What is listened to in each kind of body. */
+/** The listener of each kind of body. */
 const LISTENERS = { row: createNames, rows: createRows, batch: createOperations } satisfies Record<ParsedWrite['of'], unknown>;
 
 /** Bytes that are looked at in one turn of the event loop: half a millisecond. */
@@ -51,12 +51,15 @@ async function inTurns(json: Buffer, read: (end: number) => void, found: () => O
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Resolves in a turn of the event loop that no other body has, in the order of asking: so long ones, however many, stall nobody. */
+/**
+ * Resolves in a turn of the event loop that no other body has, in the order of the calls: long bodies, in any number, stall no other
+ * request.
+ */
 function ownTurn(): Promise<unknown> {
   return last = last.then(() => setImmediate());
 }
 
-/** Of the byte order. */
+/** The byte order mark. */
 const MARK = Buffer.from('\ufeff');
 const BRACE = 0x7b;
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../error.ts';
 
-/** Who is told what stands in a text, and down to which depth: that of the outermost object is 1. */
+/** Receives the content of a text, down to a depth; that of the outermost object is 1. */
 export type Listener = {
   depth: number;
   /** An object or a list begins. */
@@ -9,7 +9,7 @@ export type Listener = {
   names: (depth: number, name: string, valueFrom: number) => void;
 };
 
-/** What bytes mean outside of strings. */
+/** Classes of bytes outside of strings. */
 const [OTHER, BLANK, OPENS, CLOSES, QUOTES, NAMES] = [0, 1, 2, 3, 4, 5];
 const MEANING = new Uint8Array(256).fill(OTHER);
 for (const [characters, meaning] of [[' \t\n\r', BLANK], ['[{', OPENS], [']}', CLOSES], ['"', QUOTES], [':', NAMES]] as const) {

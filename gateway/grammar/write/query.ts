@@ -6,7 +6,7 @@ import { splitQuery, type Query } from '../query.ts';
 import type { WriteShape } from './shape.ts';
 import type { Target } from './target.ts';
 
-/** What each kind of write takes from the query. */
+/** The parameters that each kind of write takes from the query. */
 const TAKEN = {
   row: { create: ['fields', 'on_conflict', 'onConflict'], update: ['fields'], delete: ['hard'] },
   rows: { create: ['fields'], update: ['fields'], delete: ['hard'] },

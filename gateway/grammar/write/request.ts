@@ -9,7 +9,7 @@ import { parseQuery } from './query.ts';
 import type { ParsedWrite, WriteShape } from './shape.ts';
 import type { Target } from './target.ts';
 
-/** What the database refuses a bulk write or a batch above: its rows or operations, and the bytes of its answer. */
+/** The limits of the database for a bulk write or a batch: rows or operations, and bytes of the answer. */
 export type Limits = { bulk: number; batch: number; answer: number };
 
 /** The headers that say something about a write. */
@@ -58,7 +58,7 @@ function nested({ op, path }: Target): Pick<WriteShape, 'path'> {
   return { path: above.map((segment, i) => i % 2 === 0 ? segment : i) };
 }
 
-/** `*` asks for any row, as a write without the header does. What is no tag is none that a row has. */
+/** `*` matches any row, as a write without the header does. A malformed tag matches no row. */
 function expectedTags({ ifMatch }: WriteHeaders): { match: string[] } | undefined {
   const match = ifMatch === '' ? undefined : entityTags(ifMatch);
   return match && { match };
@@ -81,7 +81,7 @@ function requestText(head: object, body: Body | undefined): string {
 
 const LISTS = { create: 'rows', update: 'updates', delete: 'ids' } as const;
 
-/** Of a body that is as it should be, as far as can be seen from here. service_private.bulk_requests says what is wrong with any other. */
+/** The shape of a valid body, as far as can be seen here. service_private.bulk_requests reports the faults of any other. */
 function bulkShape(op: WriteShape['op'], rows: Rows | undefined): Partial<WriteShape> | undefined {
   if (rows === undefined || (rows.list !== LISTS[op] && rows.list !== 'items')) return undefined;
   const conflict = op === 'create' ? conflictOf(rows.beside) : rows.beside.size === 0 ? [] : undefined;

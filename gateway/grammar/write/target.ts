@@ -2,7 +2,7 @@ import { ApiError } from '../../error.ts';
 import { requireNames } from '../path.ts';
 import type { ParsedWrite, WriteShape } from './shape.ts';
 
-/** What a method and a path ask for, before query and body are looked at. */
+/** The meaning of a method and a path, before query and body are read. */
 export type Target = { op: WriteShape['op']; of: ParsedWrite['of']; path: string[] };
 
 const OPERATIONS: Partial<Record<string, Target['op']>> = { POST: 'create', PATCH: 'update', PUT: 'update', DELETE: 'delete' };

@@ -2,12 +2,12 @@ import { fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { createAsk, type Answer, type Ask } from '../ask.ts';
 
-/** What work took goes back to the system: 20 MiB less. */
+/** Memory of finished work is returned to the system: 20 MiB less. */
 const FRUGAL = { NODE_OPTIONS: '--max-semi-space-size=1', MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '262144' };
-/** Milliseconds until one that nobody asks anything ends. */
+/** Milliseconds without a task until the process ends. */
 const IDLE = 60_000;
 
-/** A process for work that holds up nobody else's. It keeps the process that started it from nothing, ending included. */
+/** A process for work in the background. Never blocks the parent, not even its exit. */
 export type Background = {
   /** @throws Error when the process ended before it answered. */
   ask: Ask;

@@ -48,7 +48,7 @@ export class Subscribers {
     return () => { handles.delete(handle as Handle); };
   }
 
-  /** What a process that joins later has to be told. */
+  /** Messages for processes that join later. */
   kept(): Named[] {
     return [...this.#kept].map(([topic, message]) => ({ topic, message, isKept: true }));
   }

@@ -6,9 +6,9 @@ export type Named = { topic: string; message: unknown; isKept: boolean };
 /** The name of the question by which a worker has its parent announce a message. */
 export const ANNOUNCE = 'bus.announce';
 
-/** What a parent tells a worker. A message with a number is answered with `handled`. */
+/** A message from the parent to a worker. A message with a number is answered with `handled`. */
 export type ToWorker<Task> = { serve: Task } | Published | Answer;
 export type Published = Named & { number?: number };
 
-/** What a worker tells its parent. `toAll`: a message for every process of the start. */
+/** A message from a worker to its parent. `toAll`: for every process of the start. */
 export type FromWorker = { listening: true } | { failed: string } | { handled: number } | { toAll: Named } | Question;

@@ -14,7 +14,7 @@ export type WorkersOptions = {
   count: number;
   /** The module that each of them runs. */
   program: string;
-  /** What the worker of this number is told to serve, from 1 on. */
+  /** The task of the worker with this number, from 1 on. */
   taskOf: (number: number) => object;
   bus: Pick<ParentBus, 'join'>;
   log: Logger;

@@ -8,7 +8,7 @@ type Powers = { scopes: readonly string[]; roles: readonly string[] };
 export type Targets = { collections: readonly { slug: string }[]; sources: readonly string[] };
 
 /**
- * Checks whether a key may have these scopes, whoever the creator is.
+ * Checks whether a key may have these scopes, regardless of its creator.
  * @throws ApiError 400 INVALID_SCOPES, KEY_MANAGEMENT_SCOPE, UNKNOWN_SCOPE_TARGET.
  */
 export function validateScopes(asked: readonly string[], table: readonly ScopeEntry[], { collections, sources }: Targets): void {

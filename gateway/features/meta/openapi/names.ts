@@ -59,7 +59,7 @@ function stems({ singularName, name, slug }: Collection): Generator<string> {
   return numbered(stem, stem + pascalCase(slug));
 }
 
-/** ASCII words, each with one capital: "order items" is OrderItems. What is not ASCII separates words. */
+/** ASCII words, each with one capital: "order items" is OrderItems. Other characters separate words. */
 function pascalCase(text: string): string {
   return (text.match(/[A-Za-z0-9]+/g) ?? []).map(word => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()).join('');
 }

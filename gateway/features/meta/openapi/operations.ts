@@ -20,11 +20,11 @@ type Row = {
   path: '' | '/count' | '/aggregate' | '/{id}' | '/bulk' | '/bulk/delete' | '/{id}/history' | '/{id}/history/{historyId}/revert';
   id: (stem: string) => string;
   summary: (collection: Collection) => string;
-  /** What a body is; needed where it is no component, or has something that is required. */
+  /** The schema of the body; needed where it is no component, or has a required member. */
   body?: (stem: string) => Schema;
 };
 
-/** What is served, and only that: one row an operation. PUT is PATCH by an old name, and not for new clients. */
+/** One row for each operation that is served. PUT is PATCH by an old name, and not for new clients. */
 const reads: Row[] = [
   { kind: 'list', method: 'get', path: '', id: stem => `list${stem}`, summary: ({ name }) => `List ${name}` },
   { kind: 'count', method: 'get', path: '/count', id: stem => `count${stem}`, summary: ({ name }) => `Count ${name}` },

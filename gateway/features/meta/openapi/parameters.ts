@@ -34,8 +34,8 @@ function limit(_: Collection, { defaultLimit, maxLimit }: Limits): Schema {
 const keyAndNamed = 'every other column only when it is named, required or not.';
 
 /**
- * What an operation takes besides the id in its path and filters. One row each; what is parsed but answered with 501 gets
- * its row when it is served.
+ * The parameters of an operation besides the id in its path and filters, one row each. A parameter that is answered with 501 gets its row
+ * when it is served.
  */
 const rows: Row[] = [
   {

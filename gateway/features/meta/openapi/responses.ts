@@ -7,7 +7,7 @@ type Answer = { status: 200 | 201 | 204 | 304; description: string; schema?: (ro
 
 const count: Schema = { type: 'object', required: ['count'], properties: { count: { type: 'integer', format: 'int64' } } };
 
-/** What an aggregate returns is named by the request. */
+/** The members of an aggregate are named by the request. */
 const aggregate: Schema = {
   type: 'object', required: ['data'],
   properties: { data: { type: 'array', items: { type: 'object', additionalProperties: true } } },
@@ -21,7 +21,7 @@ const minimal: Answer = {
   headers: { 'Preference-Applied': { schema: { type: 'string', enum: ['return=minimal'] } } },
 };
 
-/** Of the row, whatever of it is shown. */
+/** For the whole row, also where only parts of it are shown. */
 const tag = { ETag: { schema: { type: 'string' }, description: 'Changes with every write to the row.' } };
 
 const snapshot: Schema = { type: 'object', additionalProperties: true };
@@ -91,7 +91,7 @@ const meanings = {
 } as const;
 type Failure = keyof typeof meanings;
 
-/** What fails, fails alike everywhere: these stand once in a document. */
+/** Failures have the same form everywhere, so a document has them once. */
 export const failureResponses: Readonly<Record<string, object>> = Object.fromEntries(Object.values(meanings).map(([name, description]) =>
   [name, { description, content: json(reference('ErrorResponse')) }]));
 

@@ -33,7 +33,7 @@ function rowSchema(collection: Collection, targets: ReadonlyMap<string, Named>):
   };
 }
 
-/** What `include` embeds: a row or null, or a list of rows. */
+/** The embedded value of `include`: a row or null, or a list of rows. */
 function relatedRows({ name, single, target, pivot }: Relation, targets: ReadonlyMap<string, Named>): [name: string, schema: Schema][] {
   const found = targets.get(target);
   if (found === undefined) return [];
@@ -66,7 +66,7 @@ const matches: Schema = {
   items: { type: 'object', required: ['field', 'snippet'], properties: { field: { type: 'string' }, snippet } },
 };
 
-/** What may be written. An update takes the key as well, if it is the row's own. */
+/** The fields that may be written. An update takes the key as well, if it is the row's own. */
 function bodySchema(collection: Collection, targets: ReadonlyMap<string, Named>): Schema {
   const byName = foreignKeysByName(collection, targets);
   const description = 'A foreign key may also go by the name of its relation, '
@@ -95,7 +95,7 @@ function linkSchema({ name, kind, target, pivot }: Relation, targets: ReadonlyMa
   return [[name, { type: 'array', ...link, items, description }]];
 }
 
-/** What a link says besides its two ends. */
+/** The columns of a link besides its two ends. */
 export function pivotSchema(names: string[]): Schema {
   return { type: 'object', properties: Object.fromEntries(names.map(name => [name, {}])) };
 }
@@ -115,7 +115,7 @@ function withOperations(collection: Collection, { description }: Schema): { desc
   return operations.length === 0 ? {} : { description: typeof description === 'string' ? `${description} ${sentence}` : sentence };
 }
 
-/** What stands for a row in a path: its key, or the parts of its key joined by `:::`. */
+/** The id of a row in a path: its key, or the parts of its key joined by `:::`. */
 export function idSchema({ key, properties }: Collection): Schema {
   const property = key.length === 1 ? properties.find(({ name }) => name === key[0]) : undefined;
   return property ? valueSchema(property, 'read') : { type: 'string' };
@@ -124,7 +124,7 @@ export function idSchema({ key, properties }: Collection): Schema {
 /** Whether anybody may read it. */
 export const isReadable = (property: Property): boolean => isOpen(property, 'read');
 
-/** Whether somebody may find rows by it. */
+/** Whether rows can be found by it. */
 export const isFilterable = (property: Property): boolean => isReadable(property) && property.attributes.masked !== true;
 
 /** Names of the properties that a vector search can be about. */
@@ -132,7 +132,7 @@ export function vectorsOf({ properties }: Collection): string[] {
   return properties.filter(property => property.type === 'vector' && isFilterable(property)).map(({ name }) => name);
 }
 
-/** Whom the property is limited to, in words, after its own description. */
+/** Appends to a property's description the roles that it is limited to. */
 export function describe(property: Property, direction: Direction = 'read'): string {
   const { attributes } = property;
   return [

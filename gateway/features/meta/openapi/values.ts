@@ -135,7 +135,7 @@ export function isOpen({ readRoles, writeRoles }: Access, direction: Direction):
   return (direction === 'read' ? readRoles : writeRoles)?.length !== 0;
 }
 
-/** Whom a property, or a part of one, is limited to. */
+/** Describes the roles that a property, or a part of one, is limited to. */
 export function describeAccess({ readRoles, writeRoles }: Access): string[] {
   return [
     ...(isLimited(readRoles) ? [`Read only with one of the roles ${readRoles.join(', ')}, admin.`] : []),
@@ -185,7 +185,7 @@ function sized(least: string, min: unknown, most: string, max: unknown): Schema 
   return { ...(typeof min === 'number' && { [least]: min }), ...(typeof max === 'number' && { [most]: max }) };
 }
 
-/** Of several bounds on one side the tightest holds. In OpenAPI 3.0 an exclusive bound is a flag beside it. */
+/** The tightest of several bounds on one side holds. In OpenAPI 3.0 an exclusive bound is a flag beside it. */
 function bound(keyword: string, flag: string, inclusive: unknown, exclusive: unknown[], tightest: (...values: number[]) => number): Schema {
   const open = exclusive.filter(value => typeof value === 'number');
   const all = typeof inclusive === 'number' ? [inclusive, ...open] : open;

@@ -18,7 +18,7 @@ export type WelcomeOptions = {
 /** Beside the program, compiled or not. A copy without it has no manual. */
 const MANUAL = resolve(import.meta.dirname, '../../../../docs');
 
-/** What somebody meets who opens the address in development: a page for browsers, the same facts as JSON for everybody else. */
+/** The root page in development: a page for browsers, the same facts as JSON for other clients. */
 export function welcomeRoutes({ catalog, config, url }: WelcomeOptions): Route[] {
   const { basePath, swagger } = config;
   const manual = chapters();

@@ -10,7 +10,7 @@ import { createRunSql } from './run-sql.ts';
 
 type Handle = (session: Session, payload: Frame['payload']) => Promise<object>;
 
-/** What is about the database itself, past row security: for admins, and roles and keys that have the scope. */
+/** Frames about the database itself, past row security: for admins, and for roles and keys with the scope. */
 export function adminFrames(options: AdminFramesOptions): Part {
   const { requireScope, ask, roles } = options;
   const runSql = createRunSql(options);

@@ -3,7 +3,7 @@ import type { Lane } from '../../../database/lane.ts';
 import { ApiError } from '../../../error.ts';
 import type { Caller } from '../../../identity/caller.ts';
 
-/** What somebody wants to do in a channel, as the project's function is told it. */
+/** The action in a channel that the project's function authorizes. */
 export type ChannelRequest = { action: 'join' | 'broadcast' | 'presence' | 'history'; channel: string; event?: string };
 export type Authorizer = (caller: Caller, request: ChannelRequest) => Promise<void> | void;
 

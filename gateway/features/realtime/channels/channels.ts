@@ -31,7 +31,7 @@ export type Channels = {
   close: () => Promise<void>;
 };
 
-/** Of one socket. */
+/** For one socket. */
 const MOST_CHANNELS = 100;
 /** Milliseconds. */
 const EXPIRY = 1_000;
@@ -185,7 +185,7 @@ export function createChannels({ openBus, allow, isKept, messages, log }: Channe
     session.socket.send(text);
   }
 
-  /** What somebody else is allowed counts for nothing: who it became meanwhile is asked about. */
+  /** A decision for an earlier identity is void: the session's current caller is asked about. */
   async function allowed(session: Session, ask: () => Promise<void> | void): Promise<void> {
     for (let asked; asked !== session.caller;) {
       asked = session.caller;
@@ -194,7 +194,7 @@ export function createChannels({ openBus, allow, isKept, messages, log }: Channe
     }
   }
 
-  /** Whoever it is now, what the channels say waits until it is known whether he may hear it. */
+  /** After a change of identity, messages of channels wait until it is known whether the new caller may receive them. */
   async function rebound(session: Session): Promise<void> {
     await Promise.all([...joined.get(session)?.values() ?? []].map(member => judge(member)));
   }

@@ -3,7 +3,7 @@ import { parseJson } from '../../../grammar/json.ts';
 import { isStorable } from '../../../storable.ts';
 import { isObject, type Frame } from '../frame.ts';
 
-/** Of a channel's name, and of an event's. */
+/** For the name of a channel, and of an event. */
 const LONGEST_NAME = 200;
 /** Bytes of what a member says of itself. */
 const LARGEST_STATE = 16 * 1024;
@@ -30,12 +30,12 @@ function isShort(name: string): boolean {
   return name.length <= LONGEST_NAME || (name.length <= 2 * LONGEST_NAME && Array.from(name).length <= LONGEST_NAME);
 }
 
-/** What a broadcast carries, as JSON. */
+/** The content of a broadcast, as JSON. */
 export function contentOf(frame: Frame): string {
   return jsonOf(frame, 'payload') ?? 'null';
 }
 
-/** What a member says of itself, as JSON. */
+/** The state of a member, as JSON. */
 export function stateOf(frame: Frame): string {
   const { state = {} } = frame.payload;
   if (!isObject(state)) throw invalid('"state" must be an object.');
@@ -66,7 +66,7 @@ export function invalid(message: string, details?: Record<string, unknown>): Api
   return new ApiError(400, 'INVALID_INPUT', message, details);
 }
 
-/** What is JSON already goes into frames as it is. */
+/** Content that is JSON already is inserted as it is. */
 export function broadcastFrame(channel: string, event: string, content: string): string {
   return `{"type":"broadcast","channel":${JSON.stringify(channel)},"event":${JSON.stringify(event)},"payload":${content}}`;
 }

@@ -17,7 +17,7 @@ export type KeptMessages = {
   latest: (channel: string) => Promise<number>;
 };
 
-/** Whom statements count against that are nobody's alone. */
+/** The key that statements for all callers count against. */
 const EVERYBODYS = 'channels';
 /** Characters, and messages, that one statement stores. */
 const [MOST_AT_ONCE, MOST_MESSAGES] = [4 * 1024 * 1024, 500];
@@ -28,7 +28,7 @@ export function keptMessages(ask: AccountQuery): KeptMessages {
 
   return { keep, history, since, latest };
 
-  /** What comes while others are stored is stored together, in its order. */
+  /** Messages that arrive while others are stored are stored together, in their order. */
   function keep(message: Message): Promise<void> {
     const stored = Promise.withResolvers<undefined>();
     waiting.push({ message, stored });

@@ -7,7 +7,7 @@ const MOST_HELD = 10_000;
 export class Member {
   readonly session: Session;
   readonly channel: string;
-  /** What it said of itself last, as JSON; undefined: it is not present. */
+  /** Its last state, as JSON; undefined: it is not present. */
   state: string | undefined;
   /** How often who it is has changed. */
   turn = 0;
@@ -24,7 +24,7 @@ export class Member {
     else this.session.socket.close(1013, 'Too much was said before it was known who may hear it.');
   }
 
-  /** What it is sent waits for `release`. */
+  /** Frames for it wait until `release`. */
   hold(): number {
     this.#held ??= [];
     return this.turn += 1;

@@ -7,28 +7,28 @@ import type { Member } from './member.ts';
 export class Room {
   readonly channel: string;
   readonly members = new Map<Session, Member>();
-  /** Of a channel that keeps its messages. */
+  /** For a channel that keeps its messages. */
   delivery: Delivery | undefined;
-  /** Who became present or left elsewhere since each reading of the roster began. */
+  /** The members whose presence elsewhere changed since each reading of the roster began. */
   readonly #readings = new Set<string[]>();
 
   constructor(channel: string) {
     this.channel = channel;
   }
 
-  /** Its text is made bytes once, whoever hears it. */
+  /** The text is encoded once for all members. */
   tell(frame: string, except?: string | null): void {
     const bytes = Buffer.from(frame);
     for (const member of this.members.values()) if (member.session.id !== except) member.send(bytes);
   }
 
-  /** Somebody elsewhere. */
+  /** Presence of a member elsewhere. */
   tellPresence(diff: string): void {
     for (const diffs of this.#readings) diffs.push(diff);
     this.tell(diff);
   }
 
-  /** Who is present, here and elsewhere. What was told of elsewhere while it was read may be newer. */
+  /** The members present, here and elsewhere. A change that was announced during the read may be newer than the read. */
   async roster(elsewhere: (channel: string) => Promise<[id: string, state: string][]>): Promise<string> {
     const diffs: string[] = [];
     this.#readings.add(diffs);

@@ -6,9 +6,9 @@ import type { Caller } from '../../../identity/caller.ts';
 import type { Tables } from './tables.ts';
 import type { Update } from './update-frame.ts';
 
-/** Who waits for what a read comes to. */
+/** A subscriber to the outcome of a read. */
 export type Member = {
-  /** What it was last told; undefined: nothing yet, whatever comes is news. */
+  /** The outcome that it got last; undefined: none yet, so that the next one is news. */
   told: string | undefined;
   /** It joined, or fell behind, after the read under way began: that one tells it nothing. */
   isNew: boolean;
@@ -16,7 +16,7 @@ export type Member = {
   tell: (outcome: Outcome) => string | undefined;
 };
 
-/** What a read came to: an update or a failure, each known by a text that tells whether it is news. */
+/** The outcome of a read: an update or a failure, each with a text that shows whether it is news. */
 export type Outcome = { update: Update } | { failure: unknown };
 
 export type Reading = {
@@ -39,7 +39,7 @@ export type ReadingsOptions = {
   most: () => number;
   /** Milliseconds from the end of one read to the next of the same: what changes meanwhile is read together. */
   pause: number;
-  /** Milliseconds after which everything is read again, whether somebody said that it changed or not. */
+  /** Milliseconds after which everything is read again, even without an announced change. */
   sweep: number;
 };
 
@@ -51,9 +51,9 @@ export const RETRY = 1_000;
 const TICK = 1_000;
 
 /**
- * Reads that run again whenever what they read has changed. Equal ones of equal callers are one, which runs once for all. One is never
- * under way twice, so nothing older comes after something newer; and it runs again after a change however many follow, so that writes
- * that never end starve nobody.
+ * Reads that run again when the tables they read have changed. Equal reads of equal callers run once for all. A read is never under way
+ * twice, so no older outcome follows a newer one; and it runs again after a change regardless of how many follow, so that constant writes
+ * starve no reader.
  */
 export function createReadings({ read, most, pause, sweep }: ReadingsOptions) {
   const readings = new Map<string, Reading>();
@@ -187,7 +187,7 @@ export function createReadings({ read, most, pause, sweep }: ReadingsOptions) {
     }
   }
 
-  /** Whoever left meanwhile is told nothing, nor is who came later than the read. */
+  /** Members that left meanwhile get nothing; neither do members that joined after the read. */
   async function tell(reading: Reading, outcome: Outcome): Promise<void> {
     let count = 0;
     for (const member of [...reading.members]) {
@@ -209,14 +209,14 @@ export function createReadings({ read, most, pause, sweep }: ReadingsOptions) {
     for (const reading of readings.values()) if (reading.readAt < old) mark(reading);
   }
 
-  /** What anybody reads, and whether by the keys of its rows. */
+  /** The tables of all reads, and whether by the keys of their rows. */
   function tables(): Map<number, boolean> {
     const isKeyed = (relation: number, known: Set<Reading>) => [...known].some(({ tables }) => tables.get(relation) !== null);
     return new Map(Array.from(readers, ([relation, known]) => [relation, isKeyed(relation, known)]));
   }
 }
 
-/** What is not there (501) stays so. */
+/** An unsupported read (501) stays so. */
 export function mayPass(failure: unknown): boolean {
   return !(failure instanceof ApiError) || (failure.status >= 500 && failure.status !== 501);
 }

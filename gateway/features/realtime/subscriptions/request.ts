@@ -17,7 +17,7 @@ export function targetOf(payload: Record<string, unknown>, isOne: boolean): Targ
   return { path: isOne ? rowPathOf(payload) : queryOf(payload).path, query, prefer: preferOf(payload), isOne };
 }
 
-/** What a request says in the header `Prefer`. @throws ApiError 400 INVALID_INPUT */
+/** Reads the header `Prefer` of a request. @throws ApiError 400 INVALID_INPUT */
 function preferOf({ count }: Record<string, unknown>): string {
   if (count === undefined || count === null) return '';
   if (count === 'exact' || count === 'estimated' || count === 'none') return `count=${count}`;
@@ -30,7 +30,7 @@ export function sinceOf({ since }: Record<string, unknown>): string | undefined 
   throw new ApiError(400, 'INVALID_INPUT', '"since" must be the position of an update.');
 }
 
-/** What can be kept up to date: lists and single rows, with everything that REST has for them but nearest neighbours. */
+/** Checks that a read can be kept up to date: lists and single rows, with all parameters of REST but nearest neighbours. */
 export function requireLive({ shape, explain }: ParsedRead, isOne: boolean): void {
   if (shape.vector !== undefined) {
     throw new ApiError(400, 'VECTOR_SEARCH_NOT_LIVE', 'A search for nearest neighbours cannot be subscribed to; fetch it.');

@@ -3,7 +3,7 @@ import type { Session } from '../session.ts';
 import type { Member, Outcome } from './readings.ts';
 import { updateFrame } from './update-frame.ts';
 
-/** What is subscribed to: a list, or one row. */
+/** The target of a subscription: a list, or one row. */
 export type Target = { path: string[]; query: string; prefer: string; isOne: boolean };
 
 /** Bytes that wait for a client before it is told no more, until it has taken them. */

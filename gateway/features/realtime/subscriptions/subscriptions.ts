@@ -33,7 +33,7 @@ export type SubscriptionsOptions = {
   openChanges: OpenChanges;
   changeSources: () => Promise<ChangeSource[]>;
   limits: Pick<Limits, 'defaultLimit' | 'maxLimit' | 'maxIncludeLimit'>;
-  /** Of one socket. */
+  /** For one socket. */
   maxSubscriptions: number;
   /** Whether refusals may carry the database's own words. */
   verbose: boolean;
@@ -50,7 +50,7 @@ export type Subscriptions = {
 /** Milliseconds between two re-reads of the same, and after which all is read again in any case. */
 const PAUSE = 100;
 const SWEEP = 50_000;
-/** Milliseconds that who is somebody else now waits for what he is shown. */
+/** How long a re-authenticated session waits for its re-reads, in ms. */
 const PATIENCE = 5_000;
 
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
@@ -94,7 +94,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     await feed?.end();
   }
 
-  /** What is refused is not there; what only cannot be read for the time being is, and is told when it can. */
+  /** A rejected subscription does not exist; one that cannot be read for the time being does, and is updated once it can. */
   async function subscribe(session: Session, { payload }: Frame, isOne: boolean): Promise<void> {
     const id = subscriptionIdOf(payload);
     const own = bySession.get(session) ?? new Map<string, Subscription>();
@@ -118,7 +118,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     if (own?.get(subscription.id) === subscription) own.delete(subscription.id);
   }
 
-  /** Somebody else, or the same with other roles: everything is judged and read anew, as if he had just come. */
+  /** After a change of caller or roles, every subscription is authorized and read again, as if it were new. */
   async function rebound(session: Session): Promise<void> {
     await Promise.all([...bySession.get(session)?.values() ?? []].map(async subscription => {
       subscription.told = undefined;
@@ -138,8 +138,8 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   }
 
   /**
-   * Judges it, and has it read as soon as changes of what it reads are told. What is refused ends with an error; what only cannot be
-   * looked up for the time being is tried again. Never rejects.
+   * Authorizes a subscription and reads it once changes of its tables are announced. A rejection ends it with an error; a temporary failure
+   * is retried. Never rejects.
    */
   async function begin(subscription: Subscription): Promise<void> {
     const turn = subscription.leave();
@@ -218,7 +218,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   }
 }
 
-/** Whom a re-read counts against. */
+/** The caller that a re-read counts against. */
 function clientOf({ kind, uid }: Caller): () => string {
   return () => `${kind} ${uid}`;
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { reachedBy, type CatalogDocument } from '../../../catalog/document.ts';
 import type { ReadShape } from '../../../grammar/read/shape.ts';
 
-/** What a read has come to: the parts of a frame that are alike for all who asked for it. */
+/** The outcome of a read: the parts of a frame that are the same for all subscribers. */
 export type Update = { position: string; type: 'collection_update' | 'single_update'; content: Buffer };
 
 const HEAD = Buffer.from('{"data":');
@@ -30,9 +30,7 @@ export function singleUpdate(body: Uint8Array | undefined): Update {
   return { position: positionOf(bytes), type: 'single_update', content: Buffer.concat([Buffer.from(',"row":'), bytes]) };
 }
 
-/**
- * For one subscription. Who has it already, as `since` shows, is told so instead.
- */
+/** The frame for one subscription. A client that has this state already, by its `since`, gets `unchanged` instead. */
 export function updateFrame({ type, position, content }: Update, subscriptionId: string, since?: string): Buffer {
   const head = `{"type":"${type}","subscriptionId":${JSON.stringify(subscriptionId)}`;
   const tail = `,"position":"${position}"}`;
@@ -40,7 +38,7 @@ export function updateFrame({ type, position, content }: Update, subscriptionId:
   return Buffer.concat([Buffer.from(head), content, Buffer.from(tail)]);
 }
 
-/** What a caller is shown stands for the state that it is shown of: whoever shows the same, at whatever time, knows the same position. */
+/** The position is a hash of the content that a caller is shown: equal content has an equal position, at any gateway and time. */
 function positionOf(bytes: Buffer): string {
   return hash('sha256', bytes, 'base64url').slice(0, 22);
 }

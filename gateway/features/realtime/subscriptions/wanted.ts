@@ -1,7 +1,7 @@
 import type { Wanted } from '../changes.ts';
 import type { Tables } from './tables.ts';
 
-/** Milliseconds that a table is still wanted after nobody reads it: who comes back soon finds it so. */
+/** Milliseconds that a table stays wanted after its last reader: a client that returns soon finds it ready. */
 const LINGER = 30_000;
 
 /**
@@ -33,7 +33,7 @@ export function createWanted(used: () => Map<number, boolean>, tell: (wanted: Wa
 
   function say(): void {
     const telling = tell(new Map(wanted));
-    telling.catch(() => { isTold &&= told !== telling; }); // whoever wants something next says all anew
+    telling.catch(() => { isTold &&= told !== telling; }); // the next change of what is wanted tells everything again
     told = telling;
     isTold = true;
   }

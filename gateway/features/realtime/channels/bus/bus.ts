@@ -1,10 +1,10 @@
-/** What one process of the service has to tell the others of channels. A frame is the text that members receive. */
+/** A message about channels from one process of the service to the others. A frame is the text that members receive. */
 export type Notice =
-  /** What somebody else said, or who is present elsewhere. */
+  /** A broadcast of a member elsewhere, or a change of presence there. */
   | { kind: 'broadcast' | 'presence'; channel: string; frame: string }
   /** Kept under this number. Without a frame it is to be read. Its sender, a session wherever it is, is not told it. */
   | { kind: 'message'; channel: string; seq: number; sender: string; frame?: string }
-  /** Who is present elsewhere is to be asked anew; without a channel, in all. */
+  /** The presence of other processes has to be asked for again; without a channel, in all. */
   | { kind: 'roster'; channel?: string }
   /** As after a break: messages may have been kept of which nothing was heard. */
   | { kind: 'again' };
@@ -16,11 +16,11 @@ export type Hear = (notice: Notice) => void;
 
 /** A process's way to the others. */
 export type Bus = {
-  /** What a member here says, to those elsewhere. Resolves with false where it was too large for other gateways. */
+  /** Publishes a frame of a local member to the other processes. Resolves with false where it was too large for other gateways. */
   say: (channel: string, frame: string) => Promise<boolean>;
   /** `frame` tells it to the members elsewhere. */
   track: (presence: Presence, frame: string) => void;
-  /** Who is present at other processes: their states by their ids. */
+  /** The members present at other processes: their states by their ids. */
   roster: (channel: string) => Promise<[id: string, state: string][]>;
   close: () => Promise<void>;
 };

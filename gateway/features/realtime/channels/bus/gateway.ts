@@ -8,19 +8,19 @@ import { packed, wordOf } from './wire.ts';
 type GatewayOptions = {
   id: string;
   ask: AskListening;
-  /** Who is present at this gateway. */
+  /** The members present at this gateway. */
   present: () => Presence[];
   log: Logger;
 };
 
 /** A gateway among others on one database. */
 export type Gateway = {
-  /** Of any notification of this gateway, as long as it can be. */
+  /** The longest heading of any notification of this gateway. */
   longestHeading: string;
   /** See wordOf. */
   say: (word: string) => void;
   track: (presence: Presence, frame: string) => void;
-  /** Who is present at other gateways. */
+  /** The members present at other gateways. */
   roster: (channel: string) => Promise<[id: string, state: string][]>;
   /** Says anew who is present here. Never rejects. */
   enter: () => Promise<void>;
@@ -45,7 +45,7 @@ export async function openGateway({ id, ask, present, log }: GatewayOptions): Pr
     underWay ??= run();
   }
 
-  /** What is too large for a notification is read by whoever hears of it. */
+  /** A state that is too large for a notification is read by the gateways that are notified. */
   function track(presence: Presence, frame: string): void {
     const { channel } = presence;
     changed.set(JSON.stringify([channel, presence.id]), presence);
@@ -58,7 +58,7 @@ export async function openGateway({ id, ask, present, log }: GatewayOptions): Pr
     underWay = undefined;
   }
 
-  /** What is lost because the connection was is lost; who is present is said anew when it is there again. */
+  /** Messages are lost with their connection; presence is published again when there is a connection. */
   async function flush(): Promise<void> {
     const [said, presences] = [words, [...changed.values()]];
     words = [];

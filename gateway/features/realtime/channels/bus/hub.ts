@@ -15,7 +15,7 @@ export type HubOptions = {
   log: Logger;
 };
 
-/** What the processes of one start have in common of channels, and their way to other gateways. Processes have numbers. */
+/** State of channels that the processes of one start share, and their way to other gateways. Processes have numbers. */
 export type Hub = {
   /** A process begins, or another one with its number: who was present there is gone. */
   enter: (process: number) => void;
@@ -130,7 +130,7 @@ export async function openHub({ listening, kind, tell, log }: HubOptions): Promi
     });
   }
 
-  /** What fails is tried again when it is tended, or heard again. */
+  /** A failed read is repeated at the next heartbeat, or the next notification. */
   async function look(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -147,7 +147,7 @@ export async function openHub({ listening, kind, tell, log }: HubOptions): Promi
   }
 }
 
-/** Runs what is given for the same name one after the other: at once when nothing is under way. What it is given never throws. */
+/** Runs work for the same name one after the other: at once when none is under way. The work never throws. */
 function inOrder(): (name: string, work: () => void | Promise<void>) => void {
   const underWay = new Map<string, Promise<void>>();
 

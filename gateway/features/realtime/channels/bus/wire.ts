@@ -1,9 +1,9 @@
 /** Where gateways and service.broadcast tell of channels. */
 export const CHANNELS_CHANNEL = 'service_channels';
-/** Who says what comes from SQL (service_private.channel_notice). */
+/** The sender of messages from SQL (service_private.channel_notice). */
 export const SQL = 'sql';
 
-/** What is written there and tells more than a Notice: something waits for its number; something is too large and to be read. */
+/** Payloads that say more than a Notice: a message waits for its number; a message is too large and has to be read. */
 export type Word =
   | { kind: 'broadcast' | 'presence'; channel: string; frame: string }
   | { kind: 'message'; channel: string; seq: number; sender: string; frame?: string }
