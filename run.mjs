@@ -165,8 +165,8 @@ function isWritable(path) {
 }
 
 /**
- * Of two starts in one folder one installs and the other waits. The turn is a listening socket: the kernel ends it
- * with its process, however that ends, and whoever is connected to it learns so at once.
+ * One of two starts in one folder installs and the other waits. The lock is a listening socket: the kernel closes it with its process,
+ * however that ends, and every connected process learns so at once.
  */
 async function takeTurn() {
   const key = `rowgate-install-${createHash('sha256').update(ROOT).digest('hex').slice(0, 24)}`;
@@ -199,7 +199,7 @@ async function holdAddress(address) {
 async function holderEnds(address) {
   const socket = connect(address).resume();
   try {
-    await once(socket, 'close'); // rejects when nobody listens
+    await once(socket, 'close'); // rejects when no process listens
   } catch {
     if (!address.startsWith('\0')) rmSync(address, { force: true }); // a socket file that outlived its process
   }

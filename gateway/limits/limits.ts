@@ -58,7 +58,7 @@ function subjectKey(call: Call, subject: string | undefined): string {
   return subject === undefined || subject === '' ? `address ${networkOf(call.ip)}` : `subject ${subject}`;
 }
 
-/** Of one length, and without the email address. */
+/** A hash of one length, without the email address. */
 function keyOf(limiter: string, subject: string): string {
   return hash('sha256', `${limiter} ${subject}`, 'base64url');
 }
