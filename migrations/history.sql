@@ -1,5 +1,5 @@
--- What a database has of the service's schema. Run before an upgrade, again and again; everything else is recorded here.
--- A service that was dropped may have left its private schema behind; its function tells that it was this service's.
+-- The installed parts of the service's schema. Read before an upgrade, again and again; everything else is recorded
+-- here. A dropped service may have left its private schema behind; its function shows that it was this service's.
 do $$ begin
   if to_regnamespace('service') is null and to_regprocedure('service_private.install(text, text)') is not null then
     drop schema service_private cascade;

@@ -1,4 +1,4 @@
--- Whoever could write a row of accounts could make himself an admin: no rule of a file opens that, and none switches the gate off.
+-- A writer of account rows could become an admin: no rule of a file opens that, and none switches the gate off.
 create or replace function service_private.account_rules(definition jsonb) returns table (suffix text, rule jsonb)
   language sql immutable parallel safe
 begin atomic
@@ -13,5 +13,5 @@ begin atomic
 end;
 
 comment on function service_private.account_rules(jsonb) is
-  'The security rules that an auth collection of this definition gets beside those of service_private.default_rules(): everybody reads his '
-  'own row, unless disableDefaultPolicies is set, and nobody but admin writes. suffix: as there.';
+  'The security rules that an auth collection of this definition gets beside those of service_private.default_rules(): every account reads '
+  'its own row, unless disableDefaultPolicies is set, and only admin writes. suffix: as there.';

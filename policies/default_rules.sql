@@ -1,4 +1,5 @@
--- What a collection says nothing of stays with admin: row security is on for every table, and rules only widen this.
+-- Anything that a collection's rules do not open is for admin alone: row security is on for every table, and rules
+-- only widen this.
 create or replace function service_private.default_rules() returns table (suffix text, rule jsonb)
   language sql immutable parallel safe
 begin atomic

@@ -13,7 +13,8 @@ end $$;
 
 grant usage on schema service, service_private to service_user;
 
--- What is served. Filled from the tables of a database or from collection files; SQL reads only this.
+-- The collections that are served. Filled from the tables of a database or from collection files; SQL reads only
+-- this.
 create table service.collections (
   slug text primary key,
   source text not null check (source in ('introspected', 'file')),
@@ -56,14 +57,13 @@ create table service.properties (
 comment on table service.properties is 'The columns of a collection under their wire names.';
 comment on column service.properties.sql_type is
   'The type that a value is cast to: the column''s, without length; the base type of a domain.';
-comment on column service.properties.read_roles is 'Roles that may read it; null: everybody, empty: nobody.';
+comment on column service.properties.read_roles is 'Roles that may read it; null: every role, empty: none.';
 comment on column service.properties.attributes is
-  'Of a value at any depth: description, label, enum (its ids), validation, requiredMessage, email, url, format, maxLength, of (the '
-  'elements of an array), oneOf (its blocks: {typeField, valueField, properties}), properties (the parts of a map), keyValue; of a part '
-  'also type, defaultValue, readRoles, writeRoles, excluded; of a property also isId, autoValue, defaultValue, dimensions, masked '
-  '(afterRead shows something else in its place: service_private.filterable), restricted (service_private.restricted_parts). column '
-  '{type, default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: a column that was there '
-  'before has none.';
+  'Attributes of a value at any depth: description, label, enum (its ids), validation, requiredMessage, email, url, format, maxLength, of '
+  '(the elements of an array), oneOf (its blocks: {typeField, valueField, properties}), properties (the parts of a map), keyValue; for a '
+  'part also type, defaultValue, readRoles, writeRoles, excluded; for a property also isId, autoValue, defaultValue, dimensions, masked '
+  '(afterRead shows another value in its place: service_private.filterable), restricted (service_private.restricted_parts). column {type, '
+  'default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: a column that existed before has none.';
 
 create table service.relations (
   collection text not null references service.collections on delete cascade,
@@ -90,10 +90,10 @@ comment on column service.relations.pivot is
   'junction.';
 
 comment on column service.relations.via is
-  'Of a relation over a chain of joins: {cardinality: one or many, steps: [{schema, table, from, to: columns}]}, each from the table '
+  'For a relation over a chain of joins: {cardinality: one or many, steps: [{schema, table, from, to: columns}]}, each from the table '
   'before to this one; the last is the target''s. junction_source and junction_target are the columns of service_private.via_source.';
 comment on column service.relations.on_update is
-  'What a foreign key does when the key that it leads to changes, as PostgreSQL says it; null: nothing is said.';
+  'The action of a foreign key when the referenced key changes, in PostgreSQL''s words; null: none is set.';
 
 -- Deleting a collection looks for the relations that lead to it.
 create index on service.relations (target);
@@ -138,8 +138,8 @@ create table service.catalog (
 insert into service.catalog default values;
 comment on table service.catalog is 'One row: the version of the catalog, and the hash that stands for its collections.';
 comment on column service.catalog.defined_from is
-  'What the collections of files came from: a hash of the project and of the functions that read it, and the fingerprint of the rows that '
-  'it gave. Null before the first.';
+  'The source of the collections of files: a hash of the project and of the functions that read it, and the fingerprint of the resulting '
+  'rows. Null before the first.';
 
 -- HMAC-SHA256 wants the key padded to 64 bytes and XORed with 0x36 and 0x5c (RFC 2104).
 create table service.cursor_key (
@@ -172,8 +172,8 @@ create table service.idempotency_keys (
 );
 create index on service.idempotency_keys (answered_at);
 comment on table service.idempotency_keys is
-  'What was answered to requests with an Idempotency-Key in the last 24 hours: caller (uid), request_hash (service_private.request_hash), '
-  'answer (null without a body).';
+  'Answers to requests with an Idempotency-Key in the last 24 hours: caller (uid), request_hash (service_private.request_hash), answer '
+  '(null without a body).';
 
 -- Entries go when their row has 200 newer ones or they are 90 days old, so that a million rows that change little keep few.
 create table service.history (
@@ -189,15 +189,15 @@ create table service.history (
   transaction_id xid8 not null default pg_current_xact_id()
 );
 comment on table service.history is
-  'What became of the rows of collections with history: one entry a change, written by the trigger _910_history of their table.';
-comment on column service.history.collection is 'The slug. Entries of a collection that is gone stay until somebody deletes them.';
+  'The history of rows of collections with history: one entry a change, written by the trigger _910_history of their table.';
+comment on column service.history.collection is 'The slug. Entries of a collection that is gone stay until they are deleted by hand.';
 comment on column service.history.entity_id is 'The key of the row, as in its URL.';
 comment on column service.history.number is 'Rises with every change of the row.';
 comment on column service.history.action is 'create, update or delete; a soft delete is a delete too.';
 comment on column service.history.snapshot is
   'The columns of the row after the change, of a delete before it, as the API shows values (before afterRead; json as text). Without '
   'excluded columns and those that no property declares.';
-comment on column service.history.previous is 'Of an update, the columns that it changed as they were before.';
+comment on column service.history.previous is 'For an update, the old values of the changed columns.';
 comment on column service.history.updated_by is 'The uid of the caller; null for who has not signed in, or wrote past the API.';
 
 -- Not unique: to refuse a write for the sake of its entry would be worse than two entries of one number.
@@ -241,7 +241,7 @@ comment on type service_private.wanted_column is
 create function service_private.normal_email(email text) returns text language sql immutable as 'select email';
 create function service_private.announce_account() returns trigger language plpgsql as 'begin return null; end';
 
--- Accounts. What a credential opens is stored as a hash; nobody but the owner reads any of these tables.
+-- Accounts. Credentials are stored as hashes; only the owner reads these tables.
 create table service.users (
   uid text primary key default gen_random_uuid()::text check (
     char_length(uid) between 1 and 128 and uid = btrim(uid) and uid not in ('service', 'anonymous', 'anon') and uid !~ '^api-key:'),
@@ -282,8 +282,8 @@ create table service.user_identities (
   primary key (provider, provider_id)
 );
 comment on table service.user_identities is
-  'What accounts are at other providers. email_verified: whether the provider vouches for that address; is_proven: whether it was linked '
-  'by somebody who had shown that the account''s address is theirs.';
+  'The identities of accounts at other providers. email_verified: whether the provider vouches for that address; is_proven: whether it was '
+  'linked by a person who had proven the account''s address.';
 create index on service.user_identities (uid);
 
 create table service.sessions (
@@ -338,7 +338,7 @@ comment on table service.one_time_tokens is
 create index on service.one_time_tokens (uid, purpose);
 create index on service.one_time_tokens (session_id) where session_id is not null;
 
--- What a token is worth hangs on these. A trigger, so that a DBA's own statement is heard of as well.
+-- The validity of tokens depends on these columns. A trigger, so that a DBA's own statement is noticed as well.
 create trigger announced after update of roles, disabled, is_anonymous, tokens_valid_after or delete on service.users
   for each row execute function service_private.announce_account();
 create trigger announced after update of revoked_at on service.sessions
@@ -353,11 +353,11 @@ create unlogged table service.rate_limits (
 ) with (fillfactor = 50);
 
 comment on table service.rate_limits is
-  'What rate limits have allowed: for each key, a hash of limiter and subject, the seconds since the epoch with their counts.';
+  'Requests that rate limits have allowed: for each key, a hash of limiter and subject, the seconds since the epoch with their counts.';
 
 create index rate_limits_last_second on service.rate_limits (last_second);
 
--- Keys of services. What a key opens is stored as a hash; nobody but the owner reads the table.
+-- API keys. A key is stored as a hash; only the owner reads the table.
 create table service.api_keys (
   id uuid primary key default gen_random_uuid(),
   uid text not null generated always as ('api-key:' || id::text) stored,
@@ -423,7 +423,7 @@ create table service.recovery_codes (
 comment on table service.recovery_codes is
   'SHA-256 hashes of codes that stand in for a second factor of the account, each once. One that was used is deleted.';
 
--- What a project adds to accounts.
+-- Functions of the project that take part in account events.
 create table service.account_hooks (
   hook text primary key,
   function text not null
@@ -432,7 +432,8 @@ comment on table service.account_hooks is
   'The functions that take part where accounts are made, sign in and are deleted, as the settings file of the last start names them '
   '(service_private.use_account_hooks).';
 
--- What has changed in tables, for those who asked. Unlogged: after a crash every gateway asks anew and reads everything again.
+-- Changes of tables that gateways have leased. Unlogged: after a crash every gateway leases anew and reads everything
+-- again.
 create unlogged table service.change_readers (
   id uuid primary key,
   seen pg_snapshot not null,
@@ -454,8 +455,8 @@ create unlogged table service.change_leases (
   primary key (relation, reader)
 );
 comment on table service.change_leases is
-  'The tables whose changes a gateway wants to hear of. keyed: with the keys of the rows, where somebody waits for one row; awake: it '
-  'looks by itself, nobody needs to ring; until: as of the reader.';
+  'The tables whose changes a gateway wants. keyed: with the keys of the rows, because a client waits for one row; awake: the gateway '
+  'polls by itself and needs no notification; until: as of the reader.';
 create index on service.change_leases (reader);
 
 -- Rows come and go: vacuumed by their number, not by the share of a table that is mostly empty.
@@ -465,14 +466,14 @@ create unlogged table service.changes (
   keys text[]
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_scale_factor = 0);
 comment on table service.changes is
-  'The outbox: statements that changed rows of tables which somebody asked for. keys: of the rows, as text; null: not told.';
+  'The outbox: statements that changed rows of leased tables. keys: of the rows, as text; null: not recorded.';
 create index on service.changes (xid);
 
 -- Read past any snapshot, and in half a microsecond: the triggers of tables are not even called while it has no value.
 create sequence service.changes_asked;
 comment on sequence service.changes_asked is
-  'What gateways want to hear of, three bits a table (service_private.change_flags_at): of its changes, with keys of rows, and be rung. '
-  'No value while none wants anything. Whoever writes a table reads it.';
+  'The leases of gateways, three bits a table (service_private.change_flags_at): its changes are wanted, with keys of rows, and with a '
+  'notification. No value while there are no leases. Every writer of a table reads it.';
 create sequence service.changes_asked_until;
 comment on sequence service.changes_asked_until is 'When the last of those gateways counts as gone, in seconds since 1970.';
 
@@ -508,7 +509,7 @@ create table service.channel_messages (
   primary key (channel, seq)
 );
 comment on table service.channel_messages is
-  'What was said in channels that keep it. sender: the socket that said it, which is not told it; null for service.broadcast.';
+  'Messages of channels that keep them. sender: the socket that sent it, which does not receive it; null for service.broadcast.';
 
 create table service.broadcasts (
   id bigint generated always as identity primary key,
@@ -518,8 +519,8 @@ create table service.broadcasts (
   kept boolean not null
 );
 comment on table service.broadcasts is
-  'What service.broadcast said and no notification carries. kept: of a channel that keeps it, until a gateway has given it its number; '
-  'else what is too large, until every gateway can have read it.';
+  'Messages of service.broadcast that no notification carries. kept: for a channel that keeps its messages, until a gateway has given it '
+  'its number; else a message that is too large, until every gateway can have read it.';
 
 -- Unlogged: after a crash every gateway says again who is present there.
 create unlogged table service.channel_gateways (
@@ -537,8 +538,7 @@ create unlogged table service.channel_presences (
   state json not null,
   primary key (channel, id)
 );
-comment on table service.channel_presences is
-  'Who is present in a channel, at which gateway: the id of a socket, and what it said of itself.';
+comment on table service.channel_presences is 'The members present in a channel, by gateway: the id of a socket, and its state.';
 create index on service.channel_presences (gateway);
 
 -- Files: who may. `storage` of the settings file, as the last start had it.
@@ -550,9 +550,9 @@ create table service.storage_access (
   open_for text[] not null default '{}'
 );
 comment on table service.storage_access is
-  'One row. given: what service_private.use_storage_rules was given, of which all of it is made, policies and triggers too; authorizer: '
-  'the function that has to agree to what is done with files; has_policies: whether storage_policies has some; open_for: the operations '
-  'of which whoever has not signed in is not turned away at once.';
+  'One row. given: the argument of service_private.use_storage_rules, from which everything is made, policies and triggers too; '
+  'authorizer: the function that has to agree to every action on files; has_policies: whether storage_policies has some; open_for: the '
+  'operations for which anonymous callers are not rejected at once.';
 insert into service.storage_access default values;
 
 create table service.storage_policies (
@@ -566,9 +566,9 @@ create table service.storage_policies (
   id text
 );
 comment on table service.storage_policies is
-  'Who may do what with files whose keys match; any that allows is enough, and where there are some, what none allows is refused. path: '
-  'as written; pattern, names: of service_private.key_pattern; subject: the function, or the collection whose row decides; id: which '
-  'name of the path is its id.';
+  'Policies of files by their keys; any that allows is enough, and where there are some, an action that none allows is refused. path: as '
+  'written; pattern, names: of service_private.key_pattern; subject: the function, or the collection whose row decides; id: the name in '
+  'the path that is its id.';
 
 create table service.storage_triggers (
   place integer primary key,
@@ -609,9 +609,9 @@ create table service.storage_rows (
   changed text
 );
 comment on table service.storage_rows is
-  'What policies about rows ask, as service_private.file_statements writes it, of the catalog of this version.';
+  'The statements of policies about rows, as service_private.file_statements writes them, for the catalog of this version.';
 
--- What is to be done later.
+-- Background jobs.
 create table service.jobs (
   id uuid primary key default gen_random_uuid(),
   task text not null,
@@ -628,8 +628,8 @@ create table service.jobs (
   idempotency_key text
 );
 comment on table service.jobs is
-  'What is to be done later, once at least (service.enqueue). attempts: how often it was begun; locked_at, locked_by: when its worker was '
-  'heard of last; idempotency_key: while it is not over there is no other with this key. Failed ones stay to be looked at.';
+  'Background jobs, each run at least once (service.enqueue). attempts: how often it was begun; locked_at, locked_by: the last heartbeat '
+  'of its worker; idempotency_key: while it is not finished no other job has this key. Failed jobs stay for inspection.';
 create index jobs_due on service.jobs (run_at, created_at) where status = 'pending';
 create index jobs_running on service.jobs (locked_at) where status = 'running';
 create index jobs_over on service.jobs (updated_at) where status in ('succeeded', 'failed');
@@ -655,10 +655,10 @@ create table service.storage_uploads (
   swept_at timestamptz
 );
 comment on table service.storage_uploads is
-  'Uploads that come in pieces, by the tus protocol. owner: who may go on with it; null: whoever knows its id. creator: who is told '
-  'to have stored the file. metadata: as it was sent. received: how many of its bytes are durable; held: what its store needs to go on '
-  'from there. holder: the request that writes now, which alone may change the two; claimant: the newest that wanted to, which the '
-  'holder gives way to. finished_at: the file is there, the row only tells so. swept_at: when it was last '
-  'tried to finish or to remove it, or was first seen whole.';
+  'Uploads in pieces, by the tus protocol. owner: the account that may continue it; null: any caller that knows its id. creator: the '
+  'account that is recorded as the uploader. metadata: as it was sent. received: how many of its bytes are durable; held: state of its '
+  'store. holder: the request that writes now, which alone may change the two; claimant: the newest request that wants to, for which the '
+  'holder gives way. finished_at: the file exists, the row only says so. swept_at: the last attempt to finish or remove it, or when it was '
+  'first seen complete.';
 -- Those that may be removed, the longest forgotten first.
 create index on service.storage_uploads (coalesce(finished_at, created_at));

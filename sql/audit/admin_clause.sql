@@ -3,4 +3,4 @@ create or replace function service_private.admin_clause() returns text
   return '''admin'' = any (string_to_array((select service.roles()), '',''))';
 
 comment on function service_private.admin_clause() is
-  'What a policy says that lets admins alone: the fix where nobody has said yet who else may.';
+  'The clause of a policy for admins alone: the fix where it is not decided yet who else may.';

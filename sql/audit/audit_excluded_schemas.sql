@@ -9,5 +9,5 @@ begin atomic
 end;
 
 comment on function service_private.audit_excluded_schemas() is
-  'Schemas that service.audit() does not look at, and why. The service''s own tables have row security and grants to nobody, which the '
-  'migrations see to.';
+  'Schemas that service.audit() does not check, and why. The service''s own tables have row security and no grants, which the migrations '
+  'ensure.';

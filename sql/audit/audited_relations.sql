@@ -19,7 +19,7 @@ begin
   left join unnest(service_private.wanted_tables()) w on w.oid = c.oid
   where c.relkind in ('r', 'p', 'v', 'm', 'f')
     and n.nspname not in (select e.schema_name from service_private.audit_excluded_schemas() e)
-    -- What an extension brought belongs to it.
+    -- Objects of an extension belong to it.
     and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e');
 end $$;
 

@@ -24,5 +24,5 @@ begin atomic
 end;
 
 comment on function service_private.caller_reads(oid[]) is
-  'What is read with the rights of whoever reads one of these tables and views: '
-  'tables below views with security_invoker, and what the policies for reading ask.';
+  'The relations that are read with the rights of the reader of one of these tables and views: tables below views with security_invoker, '
+  'and those in the policies for reading.';

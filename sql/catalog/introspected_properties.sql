@@ -30,7 +30,7 @@ begin atomic
     t.name, t.sql_type, n.attnotnull,
     n.attnotnull and not n.filled and n.attidentity = '' and n.attgenerated = '',
     n.attidentity = 'a' or n.attgenerated <> '',
-    -- What collection files once had made for a search is of no use without them.
+    -- Search columns that collection files made earlier are of no use without them.
     t.base in ('tsvector'::regtype, 'tsquery'::regtype) or service_private.search_meaning(d.description) is not null,
     null::text[], null::text[],
     jsonb_strip_nulls(jsonb_build_object(

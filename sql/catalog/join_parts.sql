@@ -1,6 +1,5 @@
--- What stands on the nullable side of an outer join, its conditions among it, says something of a row only once the
--- other side is known.
--- PL/pgSQL, which keeps the plan: it is called once a view.
+-- The nullable side of an outer join, its conditions included, says something about a row only once the other side is
+-- known. PL/pgSQL, which keeps the plan: it is called once a view.
 create or replace function service_private.join_parts(jointree jsonb) returns table (node jsonb, known_first integer[])
   language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column

@@ -1,6 +1,6 @@
--- A pure junction: exactly two foreign keys, neither within the other, together unique, nothing else that a client would
--- write (generated columns, identities and timestamps the database fills do not count), and nobody refers to it. Both may
--- hold the same column, as that of a tenant.
+-- A pure junction: exactly two foreign keys, neither within the other, together unique, no other column that a client
+-- would write (generated columns, identities and timestamps the database fills do not count), and no references to
+-- it. Both may contain the same column, as that of a tenant.
 create or replace function service_private.junctions(schema text) returns setof oid
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic

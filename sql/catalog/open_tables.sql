@@ -12,4 +12,4 @@ begin atomic
 end;
 
 comment on function service_private.open_tables(text) is
-  'What SERVICE_UNPROTECTED_TABLES=serve serves without row security: every row of it is for every caller.';
+  'The tables that SERVICE_UNPROTECTED_TABLES=serve serves without row security: every row of them is for every caller.';

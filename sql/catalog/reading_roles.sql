@@ -1,5 +1,5 @@
--- What the rules say before any row is looked at. Policies of tables that were there before are SQL, of which this much
--- cannot be told.
+-- The verdict of the rules before any row is looked at. Policies of existing tables are SQL, for which this cannot be
+-- derived.
 create or replace function service_private.reading_roles(source text, definition jsonb) returns text[]
   language sql immutable parallel safe
 begin atomic

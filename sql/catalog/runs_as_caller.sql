@@ -6,5 +6,4 @@ begin atomic
 end;
 
 comment on function service_private.runs_as_caller(text[]) is
-  'Whether a view with these options (pg_class.reloptions) runs with the rights of whoever reads it, under their row security: '
-  'security_invoker.';
+  'Whether a view with these options (pg_class.reloptions) runs with the rights of its reader, under their row security: security_invoker.';

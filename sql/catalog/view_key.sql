@@ -28,7 +28,7 @@ begin
         (e.node ->> 'varattno')::smallint as origin
       from jsonb_array_elements(query -> 'targetList') t (entry)
       cross join lateral (select (t.entry #>> '{expr,varno}')::integer, (t.entry #>> '{expr,varattno}')::integer) v (relation, place)
-      -- What a query groups by stands in its range table (PostgreSQL 18).
+      -- The grouping expressions of a query are in its range table (PostgreSQL 18).
       cross join lateral (
         select coalesce(query -> 'rtable' -> (v.relation - 1) -> 'groupexprs' -> (v.place - 1), t.entry -> 'expr')
       ) e (node)

@@ -1,15 +1,15 @@
--- PostgreSQL's own parser reads the text twice, inside ( ) and inside [ ]. It reads a whole string before it looks at the
--- first word of it, so whatever the text holds, the statement that begins in front of it is looked at first, and fails:
--- two of its tables have one name. Nothing after that is looked at, let alone run. So 42712 says that the whole was read.
--- Why a text that is read both times is one expression:
--- - In PostgreSQL's grammar each production that has an opening ( or [ has its closing one (counted: 3,207 productions
---   of version 15, 3,407 of 17), so in what it reads the brackets match. A text that closes our bracket closes a round one
---   and a square one with the same character. So our two brackets belong together, and the text lies between them.
--- - What a condition may have between ( ) is an expression, a list of several, or a query; no production within these
---   has a semicolon. What a subscript may have between [ ] is an expression, or a slice a:b. Both may have the first only.
--- - A quote, comment or dollar quote that the text leaves open swallows our bracket, which is an error; -- at its end too,
---   because no line break stands between. So its words are the same ones wherever it stands between brackets.
--- What is read with other rules for backslashes may be other words: so service.provision() keeps to those of here.
+-- PostgreSQL's own parser reads the text twice, inside ( ) and inside [ ]. It reads a whole string before it analyses
+-- the first statement, so regardless of the text, the statement that begins in front of it is analysed first, and
+-- fails: two of its tables have one name. Nothing after that is analysed, let alone run. So 42712 proves that the
+-- whole was parsed. A text that parses both times is one expression, because:
+-- - In PostgreSQL's grammar each production with an opening ( or [ has its closing one (counted: 3,207 productions of
+-- version 15, 3,407 of 17), so the brackets of parsed text match. A text that closes our bracket closes a round one
+-- and a square one with the same character. So our two brackets belong together, and the text lies between them.
+-- - A condition between ( ) is an expression, a list of several, or a query; no production within these has a
+-- semicolon. A subscript between [ ] is an expression, or a slice a:b. Both may have the first only.
+-- - A quote, comment or dollar quote that the text leaves open swallows our bracket, which is an error; -- at its end
+-- too, because there is no line break in between. So its tokens are the same wherever it appears between brackets.
+-- Other rules for backslashes may yield other tokens: so service.provision() keeps to those of here.
 create or replace function service_private.expression_fault(expression text) returns text
   language plpgsql volatile set standard_conforming_strings = on as $$
 declare

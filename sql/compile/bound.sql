@@ -1,4 +1,4 @@
--- Whoever says nothing has the bounds of a gateway whose settings say nothing, so that psql runs the text that the API runs.
+-- Without settings the bounds are the defaults of a gateway, so that psql runs the text that the API runs.
 create or replace function service_private.bound(node jsonb, name text) returns bigint
   language sql immutable parallel safe
   return coalesce((node -> 'bounds' ->> name)::bigint,

@@ -1,5 +1,6 @@
--- For what is not ours: the bodies of triggers, and of functions that policies call, find their own tables by it. What a
--- statement of ours names is qualified. pg_catalog comes first by itself, and a schema with a caller's name would be theirs.
+-- For code of the project: the bodies of triggers, and of functions that policies call, find their own tables by it.
+-- Names in our statements are qualified. pg_catalog comes first by itself, and a schema with a caller's name would be
+-- theirs.
 create or replace function service_private.lane_path(schema text) returns text
   language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic

@@ -1,7 +1,7 @@
 -- A login role for one lane of this database: a member of service_user and nothing else, restricted by its settings,
 -- which a transaction pooler keeps. Settings are written only where they differ: two gateways that start together
--- would else update the same catalog row ("tuple concurrently updated").
--- A role of this name that is no member of service_user is somebody else's: neither its password nor its settings are ours.
+-- would else update the same catalog row ("tuple concurrently updated"). A role of this name that is no member of
+-- service_user is not ours: neither its password nor its settings are changed.
 create or replace function service_private.login_role(name text, password text, settings jsonb, renew boolean default false) returns void
   language plpgsql volatile as $$
 declare
@@ -50,6 +50,6 @@ begin
 end $$;
 
 comment on function service_private.login_role(text, text, jsonb, boolean) is
-  'Makes (or completes) a lane''s login role for this database: member of service_user, with settings {name: value} stored in this '
-  'database. password: a SCRAM-SHA-256 verifier, used when the role is new, or renew says so. 42710 when a role of this name '
-  'belongs to somebody else. Needs CREATEROLE.';
+  'Creates (or completes) a lane''s login role for this database: member of service_user, with settings {name: value} stored in this '
+  'database. password: a SCRAM-SHA-256 verifier, used when the role is new, or renew says so. 42710 when a role of this name is not the '
+  'service''s. Needs CREATEROLE.';

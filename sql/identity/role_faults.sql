@@ -1,5 +1,5 @@
--- Row security holds for whoever is neither superuser nor exempt nor owner of the table. A login is asked about because a
--- session can step back into it; its other memberships are its administrator's business.
+-- Row security applies to roles that are neither superuser nor exempt nor owner of the table. A login is checked
+-- because a session can return to it; its other memberships are its administrator's business.
 create or replace function service_private.role_faults(login text) returns setof text
   language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic

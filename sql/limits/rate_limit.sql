@@ -1,5 +1,6 @@
--- A sliding window over whole seconds, as gateway/limits/memory-store.ts counts it. One row a key, so that its lock makes requests of
--- one key wait for each other and nobody else: two gateways together never allow one too many. What is refused does not count.
+-- A sliding window over whole seconds, as gateway/limits/memory-store.ts counts it. One row a key, so that its lock
+-- makes only requests of one key wait for each other: two gateways together never allow one too many. Rejected
+-- requests do not count.
 create or replace function service_private.rate_limit(
   key text, most integer, at timestamptz default clock_timestamp(), out allowed boolean, out remaining integer, out retry_after integer
 )

@@ -1,4 +1,4 @@
--- What cannot be looked into counts as populated: nothing is done to it that only an empty table allows.
+-- A table that cannot be read counts as populated: it gets no change that needs an empty table.
 create or replace function service_private.has_rows(relation oid) returns boolean
   language plpgsql stable as $$
 declare

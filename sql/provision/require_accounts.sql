@@ -12,5 +12,4 @@ begin
 end $$;
 
 comment on function service_private.require_accounts(regclass, text) is
-  'GW400 SCHEMA_CHANGE_FAILED when a table that is to hold accounts has rows without one: nobody is made a user, or an admin, by what '
-  'stood in a table before.';
+  'GW400 SCHEMA_CHANGE_FAILED when a future table of accounts has rows without one: existing rows must make no user, or admin.';

@@ -1,5 +1,5 @@
--- Postgres stores a default with casts and parentheses of its own. Constants are compared as values of the column's
--- type; of two other expressions that still differ without casts and parentheses nobody can tell: null.
+-- PostgreSQL stores a default with casts and parentheses of its own. Constants are compared as values of the column's
+-- type; other expressions that still differ without casts and parentheses cannot be compared: null.
 create or replace function service_private.same_default(stored text, wanted text, type text) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare

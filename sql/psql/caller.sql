@@ -3,4 +3,4 @@ create or replace function service_private.caller(claims jsonb) returns text[]
   return array[claims ->> 'uid', claims ->> 'roles', claims ->> 'isAnonymous', claims ->> 'jwt', null];
 
 comment on function service_private.caller(jsonb) is
-  'What service.enter takes of a caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}).';
+  'The arguments of service.enter for a caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}).';

@@ -6,5 +6,5 @@ begin atomic
 end;
 
 comment on function service_private.kept_settings(text[]) is
-  'What service.enter and the role of requests change of a session, and the settings of these names, for service_private.restore_settings: '
-  '{name: value}, '''' for one that is not set.';
+  'The settings that service.enter and the role of requests change in a session, and the settings of these names, for '
+  'service_private.restore_settings: {name: value}, '''' for one that is not set.';

@@ -51,7 +51,7 @@ begin
   from wanted r
   where r.soft_delete is not null and r.operation = 'delete'
   union all
-  -- and nobody else may.
+  -- and all other callers may not.
   select r.schema_name, r.table_name, r.oid, r.table_name, null, false, 'update', array['public'], 'true',
     format('%s is null or (%s)', r.stamp, string_agg(distinct '(' || r.using_clause || ')', ' or ')), 'softDelete of ' || r.collection
   from wanted r

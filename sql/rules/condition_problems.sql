@@ -51,5 +51,4 @@ begin
 end $$;
 
 comment on function service_private.condition_problems() is
-  'What the structured conditions of the catalog''s security rules name that is not there, or compare that cannot be compared, with '
-  'the place where it stands.';
+  'Missing names and impossible comparisons in the structured conditions of the catalog''s security rules, with their places.';

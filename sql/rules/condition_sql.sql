@@ -1,6 +1,7 @@
--- What is asked of the caller stands in (select …), which PostgreSQL runs once a query, and columns stand bare, so that an index
--- serves them. Where nobody has entered, authenticated and registered are unknown, and so are their opposites. What this version
--- does not know is unknown as well, not false: its opposite lets nobody in either.
+-- Conditions on the caller are in (select …), which PostgreSQL runs once a query, and columns are bare, so that an
+-- index serves them. Where no caller has entered, authenticated and registered are unknown, and so are their
+-- opposites. A condition unknown to this version is unknown as well, not false: its opposite lets no caller in
+-- either.
 create or replace function service_private.condition_sql(
   condition jsonb, collection text, alias text, checked_collection text default null, checked_alias text default null) returns text
   language plpgsql stable as $$

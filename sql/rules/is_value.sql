@@ -1,6 +1,7 @@
--- Of a uuid and a whole number, only the spelling in which PostgreSQL shows them: two uids are never one. One expression, which
--- PostgreSQL puts into that of service.try_cast: as PL/pgSQL, both with a search_path, they cost 30 µs a query, so 1 beside the match.
--- 0.5 is the middle between the limits of a whole number's type, which are not equally far from 0.
+-- For a uuid and a whole number, only the spelling in which PostgreSQL shows them: two uids are never one. One
+-- expression, which PostgreSQL inlines into that of service.try_cast: as PL/pgSQL, both with a search_path, they cost
+-- 30 µs a query, so 1 beside the match. 0.5 is the middle between the limits of a whole number's type, which are not
+-- equally far from 0.
 create or replace function service_private.is_value(value text, type regtype) returns boolean
   language sql stable parallel safe
   return case

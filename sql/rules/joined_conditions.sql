@@ -3,7 +3,7 @@ create or replace function service_private.joined_conditions(
   language plpgsql stable as $$
 declare
   kind constant text := condition ->> 'kind';
-  -- What changes nothing: and true, or false.
+  -- The neutral element: and true, or false.
   idle constant text := case kind when 'and' then 'true' else 'false' end;
   parts constant text[] := array_remove(array(
     select case when o.operand ->> 'kind' in ('and', 'or', 'raw') and p.part <> idle then '(' || p.part || ')' else p.part end

@@ -17,5 +17,5 @@ begin
 end $$;
 
 comment on function service_private.rule_condition(jsonb, text) is
-  'What a security rule says of a row, as a condition (docs/collections.md): whatever its form, its roles included. clause: using, '
-  'of the row that is stored, or check, of the row that is written.';
+  'The condition of a security rule on a row (docs/collections.md): for any of its forms, its roles included. clause: using, for the '
+  'stored row, or check, for the written row.';

@@ -4,5 +4,5 @@ create or replace function service_private.seal_version() returns text
   return '2.' || current_setting('server_version_num')::integer / 10000;
 
 comment on function service_private.seal_version() is
-  'What the seals of policies must have been made by to be compared: service_private.policy_state, and how this version of PostgreSQL '
-  'writes expressions. Policies with another seal are made again.';
+  'The version that the seals of policies must have to be compared: of service_private.policy_state, and of the way this version of '
+  'PostgreSQL writes expressions. Policies with another seal are made again.';

@@ -1,4 +1,4 @@
--- Who may pass and which tenants are theirs is asked once a statement.
+-- The bypass and the tenants of the caller are evaluated once a statement.
 create or replace function service_private.tenant_policies(
   wanted_tables service_private.wanted_table[] default service_private.wanted_tables())
   returns table (

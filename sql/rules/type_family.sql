@@ -11,4 +11,4 @@ begin
 end $$;
 
 comment on function service_private.type_family(text) is
-  'What stands for the types whose values PostgreSQL compares with each other; null for one whose values conditions do not compare.';
+  'The family of types whose values PostgreSQL compares with each other; null for one whose values conditions do not compare.';

@@ -1,4 +1,4 @@
--- What stands in quotes is left alone, as in service_private.rule_sql().
+-- Quoted text is left alone, as in service_private.rule_sql().
 create or replace function service_private.unknown_fields(collection text, sql text) returns text[]
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic

@@ -1,5 +1,6 @@
--- Two rules of one name: the second gets its hash as well. Equal rules are one policy, and so are rules without a name that say
--- the same of reading and of every way of writing. What PostgreSQL takes for granted is left out, as pg_dump does it.
+-- The second of two rules with one name gets its hash as well. Equal rules are one policy, and so are rules without a
+-- name that are the same for reading and for every way of writing. PostgreSQL's defaults are left out, as pg_dump
+-- does it.
 create or replace function service_private.wanted_policies(
   wanted_tables service_private.wanted_table[] default service_private.wanted_tables())
   returns table (schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text)

@@ -15,6 +15,6 @@ begin
 end $$;
 
 comment on function service_private.bytes(text, text) is
-  'The bytes of base64, as rows show them. What is none is null for an id (without a field); for a filter GW400 INVALID_FILTER_VALUE.';
+  'The bytes of base64, as rows show them. Other text is null for an id (without a field); for a filter GW400 INVALID_FILTER_VALUE.';
 
 grant execute on function service_private.bytes(text, text) to service_user;

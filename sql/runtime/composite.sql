@@ -17,7 +17,7 @@ exception when data_exception then
 end $$;
 
 comment on function service_private.composite(jsonb, anyelement, text) is
-  'A composite value from the object that rows show, of the type of a null: composite($6, null::pair, ''field''). What is none is '
-  'null for an id (without a field); for a filter GW400 INVALID_FILTER_VALUE.';
+  'A composite value from the object that rows show, of the type of a null: composite($6, null::pair, ''field''). Other text is null for '
+  'an id (without a field); for a filter GW400 INVALID_FILTER_VALUE.';
 
 grant execute on function service_private.composite(jsonb, anyelement, text) to service_user;

@@ -4,6 +4,6 @@ create or replace function service_private.listed_text(list text[]) returns text
   return coalesce(array_to_string(list, e'\n'), '');
 
 comment on function service_private.listed_text(text[]) is
-  'The texts of a list, one a line; '''' for none. A generated column calls it, so whoever writes such a table may.';
+  'The texts of a list, one a line; '''' for none. A generated column calls it, so every writer of such a table may.';
 
 grant execute on function service_private.listed_text(text[]) to service_user;

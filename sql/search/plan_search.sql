@@ -1,5 +1,6 @@
--- A generated column holds no data of its own, so one of an older block is replaced: the one thing that is ever dropped.
--- What it calls may be called by everybody, because whoever writes the table computes it, other programs' roles included.
+-- A generated column holds no data of its own, so one of an older block is replaced: the only thing that is ever
+-- dropped. Its functions may be called by every role, because the writer of the table computes it, roles of other
+-- programs included.
 create or replace function service_private.plan_search(
   wanted_tables service_private.wanted_table[] default service_private.wanted_tables()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
@@ -26,7 +27,7 @@ begin
     from block b
     where b.block ->> 'config' <> b.block ->> 'language'
   ), mapping as (
-    -- What the parser takes for a word goes through unaccent first.
+    -- Words of the parser go through unaccent first.
     select c.name, string_agg(format('alter text search configuration %s alter mapping for %s with %I.unaccent, %s;',
       c.name, m.tokens, service_private.extension_schema('unaccent'), m.dictionaries), E'\n' order by m.tokens) as statements
     from configuration c

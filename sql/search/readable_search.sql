@@ -1,6 +1,6 @@
--- The generated column holds every field of the block. Whoever may not read one of them is searched for without it, by
--- an expression over the others: else its words could be guessed one by one. While the column is not there, or is of an
--- older block, everybody is, as far as that goes without the extensions.
+-- The generated column contains every field of the block. For callers that may not read one of them the search uses
+-- an expression over the others: else its words could be guessed one by one. While the column is missing, or is of an
+-- older block, every search does, as far as that works without the extensions.
 create or replace function service_private.readable_search(collection text, roles text[]) returns jsonb
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,4 +1,5 @@
--- What a server lacks is left out: without unaccent accents tell words apart, without pg_trgm nothing is fuzzy.
+-- Options that a server cannot support are left out: without unaccent the search is accent-sensitive, without pg_trgm
+-- nothing is fuzzy.
 create or replace function service_private.search_block(collection text) returns jsonb
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin

@@ -26,7 +26,7 @@ begin
 end $$;
 
 comment on function service_private.search_snippet(regconfig, tsquery, text, text[]) is
-  'What surrounds the hits of a query in a text, as HTML: hits in <mark>, all else escaped, … for what is left out. hits: words of '
-  'the text that are to count as well. Null without a hit.';
+  'The surroundings of a query''s hits in a text, as HTML: hits in <mark>, all else escaped, … for omitted text. hits: words of the text '
+  'that count as well. Null without a hit.';
 
 grant execute on function service_private.search_snippet(regconfig, tsquery, text, text[]) to service_user;

@@ -6,7 +6,7 @@ begin atomic
 end;
 
 comment on function service_private.texts_within(jsonb) is
-  'The texts at any depth of a JSON value, never its keys, one a line; '''' for none. A generated column calls it, so whoever '
-  'writes such a table may.';
+  'The texts at any depth of a JSON value, never its keys, one a line; '''' for none. A generated column calls it, so every writer of such '
+  'a table may.';
 
 grant execute on function service_private.texts_within(jsonb) to service_user;

@@ -31,7 +31,7 @@ begin
     written := service_private.run_planned(plan ->> 'statement', parameters);
     exit when written is not null;
     broken := service_private.run_planned(plan ->> 'bounds', parameters);
-    exit when broken is not null; -- else somebody may have changed the row in between
+    exit when broken is not null; -- else another session may have changed the row in between
   end loop;
   if written is null then
     if service_private.run_planned(plan ->> 'trashed', array[request ->> 'body']) is not null then
@@ -63,10 +63,10 @@ begin
 end $$;
 
 comment on function service_private.run_write(jsonb, jsonb, text[], text) is
-  'Writes one row by a plan whose values have been judged (service_private.validate_write, which gives moved), as the caller who entered. '
-  'Returns the id of the row; a blank for a new one that nobody is answered with. sent: the text of the request, for json as it was sent. '
-  'Errors: GW400 VALIDATION_CONSTRAINT for operations whose results break a bound, GW409 ROW_IN_TRASH {collection} of an upsert, those of '
-  'service_private.require_found, service_private.refuse_unaffected, service_private.refuse_stamp, service_private.require_parent and '
-  'service_private.require_linked; and the database''s own.';
+  'Writes one row by a plan whose values are valid (service_private.validate_write, which returns moved), as the caller who entered. '
+  'Returns the id of the row; a blank for a new one that is not returned to the client. sent: the text of the request, for json as it was '
+  'sent. Errors: GW400 VALIDATION_CONSTRAINT for operations whose results break a bound, GW409 ROW_IN_TRASH {collection} of an upsert, '
+  'those of service_private.require_found, service_private.refuse_unaffected, service_private.refuse_stamp, service_private.require_parent '
+  'and service_private.require_linked; and the database''s own.';
 
 grant execute on function service_private.run_write(jsonb, jsonb, text[], text) to service_user;

@@ -6,7 +6,7 @@ import { renditionOptions, type RenditionOptions } from '../../gateway/images/op
 
 type Encoding = 'jpeg' | 'png' | 'webp' | 'avif' | 'tiff' | 'gif';
 
-/** A picture that is red on the left and blue on the right. */
+/** The texts of a list, one a line; '' for none. A generated column calls it, so every writer of such a table may. */
 export function picture(format: Encoding, width = 60, height = 40): Promise<Buffer> {
   return twoColours(width, height).toFormat(format).toBuffer();
 }

@@ -17,5 +17,5 @@ begin
 end $$;
 
 comment on function service_private.account_standing(text, text, numeric) is
-  'What a token of this account, session (null: it names none) and time of issue (seconds since the epoch) is worth now: {roles, '
-  'isAnonymous}. GW401 UNAUTHORIZED of an account that is not there or disabled, SESSION_REVOKED.';
+  'The current standing of a token of this account, session (null: it names none) and time of issue (seconds since the epoch): {roles, '
+  'isAnonymous}. GW401 UNAUTHORIZED for a missing or disabled account, SESSION_REVOKED.';

@@ -6,4 +6,4 @@ begin
 end $$;
 
 comment on function service_private.announce_account() is
-  'Trigger: tells the gateways that what they know of an account is no longer so, whoever changed it. The payload is its uid.';
+  'Trigger: notifies gateways that the cached state of an account is outdated, after any change of it. The payload is its uid.';

@@ -5,4 +5,5 @@ begin atomic
   from service.users u where u.email = service_private.normal_email(find_user.email) and not u.is_anonymous and not u.disabled;
 end;
 
-comment on function service_private.find_user(text) is 'Who has this address: {uid, displayName, photoURL}; null when nobody does.';
+comment on function service_private.find_user(text) is
+  'The account with this address: {uid, displayName, photoURL}; null when there is none.';

@@ -35,6 +35,6 @@ exception when unique_violation then
 end $$;
 
 comment on function service_private.keep_account(service.users) is
-  'Makes an account what the row of the auth collection says (account), or makes it where there is none; created_at counts for a new one. '
-  'What else service.users has stays. Called by the generated trigger of that collection. GW400 INVALID_INPUT, GW409 EMAIL_EXISTS, '
-  'GW403 LAST_ADMIN, and what service_private.require_key_rank refuses.';
+  'Brings an account in line with its row in the auth collection (account), or creates it; created_at counts for a new one. Other columns '
+  'of service.users stay. Called by the generated trigger of that collection. GW400 INVALID_INPUT, GW409 EMAIL_EXISTS, GW403 LAST_ADMIN, '
+  'and the errors of service_private.require_key_rank.';

@@ -1,5 +1,5 @@
--- The switch that closes registration closes it for everybody. Outside production whoever comes first may register all the same, or
--- nobody could ever begin.
+-- The switch that closes registration closes it for every caller. Outside production the first account may register
+-- all the same, or there could never be one.
 create or replace function service_private.may_register(open boolean, closed boolean, production boolean) returns boolean
   language plpgsql stable as $$
 declare
@@ -15,5 +15,5 @@ begin
 end $$;
 
 comment on function service_private.may_register(boolean, boolean, boolean) is
-  'Whether whoever registers now becomes the first admin; GW403 REGISTRATION_DISABLED or SETUP_REQUIRED where nobody may register. '
-  'open: ALLOW_REGISTRATION; closed: DISABLE_SELF_REGISTRATION, which stands above it.';
+  'Whether the next registration becomes the first admin; GW403 REGISTRATION_DISABLED or SETUP_REQUIRED where registration is closed. '
+  'open: ALLOW_REGISTRATION; closed: DISABLE_SELF_REGISTRATION, which has priority.';

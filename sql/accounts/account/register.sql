@@ -1,4 +1,4 @@
--- Whoever could be the first waits for whoever else could be: one of them is.
+-- Concurrent first registrations wait for each other, so that one of them is the first.
 create or replace function service_private.register(
   email text, password_hash text, display_name text, default_role text, open boolean, closed boolean, production boolean) returns text
   language plpgsql volatile as $$

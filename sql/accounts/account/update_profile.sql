@@ -6,4 +6,4 @@ begin atomic
   where u.uid = update_profile.uid;
 end;
 
-comment on function service_private.update_profile(text, text, text) is 'What an account says of its person. Null leaves a part as it is.';
+comment on function service_private.update_profile(text, text, text) is 'Updates the profile of an account. Null leaves a part as it is.';

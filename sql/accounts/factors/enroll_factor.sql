@@ -1,4 +1,4 @@
--- Whoever enrols again and again pushes out the oldest of his tries.
+-- Repeated enrolments displace the oldest attempts.
 create or replace function service_private.enroll_factor(
   uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json
   language plpgsql volatile as $$

@@ -18,5 +18,5 @@ begin
 end $$;
 
 comment on function service_private.open_challenge(text, text) is
-  'A challenge of an account that waits for its answer, the account locked. GW400 INVALID_CHALLENGE of one that is unknown, somebody '
-  'else''s, answered, expired, or of before the account''s sessions were ended; GW401 CHALLENGE_EXHAUSTED after five wrong codes.';
+  'A challenge of an account that waits for its answer, with the account locked. GW400 INVALID_CHALLENGE for one that is unknown, of '
+  'another account, answered, expired, or older than the end of the account''s sessions; GW401 CHALLENGE_EXHAUSTED after five wrong codes.';

@@ -1,5 +1,5 @@
--- With the rights of whoever calls, which is the service's owner: the functions are those that its settings name. One that is gone by
--- now is an error: it may have been there to refuse.
+-- With the rights of the caller, which is the service's owner: the functions are those that its settings name. A
+-- function that no longer exists is an error, because it may have been there to refuse.
 create or replace function service_private.call_account_hook(hook text, arguments text[]) returns jsonb
   language plpgsql volatile as $$
 declare
@@ -27,5 +27,5 @@ begin
 end $$;
 
 comment on function service_private.call_account_hook(text, text[]) is
-  'What the function of a hook returns; null where none is named, or where it returns nothing. What it raises without a class of its own '
-  '(P0001) refuses: GW403 FORBIDDEN in its words.';
+  'The result of a hook''s function; null where none is named, or where it returns nothing. An exception without a class of its own '
+  '(P0001) refuses: GW403 FORBIDDEN with its message.';

@@ -12,4 +12,4 @@ begin
 end $$;
 
 comment on function service_private.custom_claims(service.users, service.sessions) is
-  'What the hook customize_claims adds to the access tokens of a session; what the service itself says in them it cannot change.';
+  'The claims that the hook customize_claims adds to the access tokens of a session; it cannot change the service''s own claims.';

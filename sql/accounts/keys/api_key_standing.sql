@@ -16,5 +16,5 @@ begin
 end $$;
 
 comment on function service_private.api_key_standing(bytea) is
-  'What an API key (SHA-256 of it) is worth now: {id, uid, scopes, roles, rateLimit, expiresAt (milliseconds since the epoch, or null)}. '
-  'GW401 UNAUTHORIZED of one that is unknown, revoked or expired.';
+  'The current standing of an API key (SHA-256 of it): {id, uid, scopes, roles, rateLimit, expiresAt (milliseconds since the epoch, or '
+  'null)}. GW401 UNAUTHORIZED for one that is unknown, revoked or expired.';

@@ -13,5 +13,5 @@ begin
 end $$;
 
 comment on function service_private.create_api_key(text, bytea, text, text[], text, text[], integer, timestamptz) is
-  'Makes an API key: SHA-256 of rk_live_ and 32 hexadecimal digits, and the first 12 characters of it. What its scopes may be the gateway '
-  'checks. service_private.api_key_json.';
+  'Creates an API key: SHA-256 of rk_live_ and 32 hexadecimal digits, and the first 12 characters of it. The gateway has checked its '
+  'scopes. service_private.api_key_json.';

@@ -8,5 +8,5 @@ begin
 end $$;
 
 comment on function service_private.begin_password_reset(text, jsonb) is
-  'Ends every session of an account that is to get another password. rank: of whoever does it, as service_private.beyond_rank has it. '
-  'service_private.managed_account_json. GW404 USER_NOT_FOUND, and what service_private.require_rank refuses.';
+  'Ends every session of an account that is about to get another password. rank: of the manager, as service_private.beyond_rank has it. '
+  'service_private.managed_account_json. GW404 USER_NOT_FOUND, and the errors of service_private.require_rank.';

@@ -16,6 +16,6 @@ begin atomic
 end;
 
 comment on function service_private.beyond_rank(text[], jsonb) is
-  'What these roles give beyond a rank ({roles: those that the manager has or may assign, scopes: the manager''s, declared: {role: its '
-  'scopes}}; null for an admin, whose rank has no bound): scopes of declared roles that the manager lacks, and roles that are not among '
-  'those of the rank.';
+  'The part of these roles that is beyond a rank ({roles: those that the manager has or may assign, scopes: the manager''s, declared: '
+  '{role: its scopes}}; null for an admin, whose rank has no bound): scopes of declared roles that the manager lacks, and roles that are '
+  'not among those of the rank.';

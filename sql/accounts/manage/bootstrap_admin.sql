@@ -21,5 +21,5 @@ begin
 end $$;
 
 comment on function service_private.bootstrap_admin(text, boolean) is
-  'Makes whoever registered first the first admin, outside production. GW403 BOOTSTRAP_COMPLETED, SETUP_REQUIRED, BOOTSTRAP_ANONYMOUS, '
+  'Makes the first registered account the first admin, outside production. GW403 BOOTSTRAP_COMPLETED, SETUP_REQUIRED, BOOTSTRAP_ANONYMOUS, '
   'BOOTSTRAP_NOT_FIRST_USER, GW404 USER_NOT_FOUND.';

@@ -11,5 +11,5 @@ begin
 end $$;
 
 comment on function service_private.create_managed_account(text, text, text, text, jsonb, text[], text, jsonb) is
-  'Makes an account for somebody whose address is known to be theirs, as service_private.managed_account_json. GW409 '
-  'EMAIL_EXISTS, and what service_private.require_rank refuses.';
+  'Creates an account for a person whose address is known to be theirs, as service_private.managed_account_json. GW409 EMAIL_EXISTS, and '
+  'the errors of service_private.require_rank.';

@@ -13,4 +13,4 @@ begin
 end $$;
 
 comment on function service_private.require_other_admin(text) is
-  'GW403 LAST_ADMIN when nobody but this account is an admin. To be called before it is one no longer.';
+  'GW403 LAST_ADMIN when this account is the only admin. To be called before it stops being one.';

@@ -1,4 +1,4 @@
--- Nobody is given a role meanwhile: the account is held until the change is done.
+-- The account is locked until the change is done, so that it gets no role meanwhile.
 create or replace function service_private.require_rank(uid text, given text[], rank jsonb) returns void
   language plpgsql volatile as $$
 declare
@@ -15,5 +15,5 @@ begin
 end $$;
 
 comment on function service_private.require_rank(text, text[], jsonb) is
-  'Refuses to change an account, or to give it roles, that are beyond the rank of whoever does it (service_private.beyond_rank). GW403 '
+  'Refuses to change an account, or to give it roles, beyond the rank of the manager (service_private.beyond_rank). GW403 '
   'ACCOUNT_OUTRANKS_CALLER, ROLE_EXCEEDS_CALLER, {beyond}.';

@@ -26,6 +26,6 @@ exception when unique_violation then
 end $$;
 
 comment on function service_private.update_account(text, text, text, text[], boolean, text, jsonb) is
-  'Changes an account as its admins may; null leaves a part as it is. A new password ends every session. rank: of whoever does it, as '
+  'Changes an account as its managers may; null leaves a part as it is. A new password ends every session. rank: of the manager, as '
   'service_private.beyond_rank has it. service_private.managed_account_json. GW404 USER_NOT_FOUND, GW400 INVALID_INPUT, GW409 '
-  'EMAIL_EXISTS, GW403 LAST_ADMIN, and what service_private.require_rank refuses.';
+  'EMAIL_EXISTS, GW403 LAST_ADMIN, and the errors of service_private.require_rank.';

@@ -7,5 +7,5 @@ begin atomic
 end;
 
 comment on function service_private.has_unproven(service.users) is
-  'Whether something of an account may be somebody else''s: nobody has shown that the address is theirs since it was put there '
-  '(service_private.prove_address). That the address is verified is not enough, since mail scanners follow links too.';
+  'Whether parts of an account may belong to another person: its address was not proven since it was set (service_private.prove_address). '
+  'A verified address is not enough, since mail scanners follow links too.';

@@ -1,5 +1,5 @@
--- Until somebody shows that the address is theirs, anybody could have registered it: their password and identities would be a way in
--- for them, and a second factor would keep the owner out. What stands in the prover's own session is the prover's own.
+-- Before an address is proven, anyone could have registered it: their password and identities would be a way in for
+-- them, and a second factor would keep the owner out. Credentials set in the prover's own session are the prover's.
 create or replace function service_private.prove_address(uid text, keeps_password boolean default false,
   keeps_identities boolean default false,
   unlinks boolean default true) returns boolean
@@ -35,7 +35,7 @@ begin
 end $$;
 
 comment on function service_private.prove_address(text, boolean, boolean, boolean) is
-  'Somebody has shown that the address of an account is theirs. What somebody else may have put there before goes, its sessions too: a '
-  'password that was set and second factors that were enrolled before, unless they are the prover''s (keeps_password), and identities '
-  'whose provider does not vouch for the address, unless they are the prover''s (keeps_identities), as '
-  'service_private.remove_unproven_identities does it (unlinks). Whether a password was removed.';
+  'Records a proof that the address of an account belongs to its user. Credentials that another person may have set before are removed, '
+  'with their sessions: a password and second factors from before, unless they are the prover''s (keeps_password), and identities whose '
+  'provider does not vouch for the address, unless they are the prover''s (keeps_identities), as '
+  'service_private.remove_unproven_identities does it (unlinks). Returns whether a password was removed.';

@@ -1,5 +1,5 @@
--- What was verified is verified again: between the look at a password and this call it may have been changed, and the account disabled.
--- Of a password the hook was asked before it was looked at (service_private.credentials).
+-- Verified facts are verified again: between the check of a password and this call it may have been changed, and the
+-- account disabled. For passwords, service_private.credentials has already run the hook.
 create or replace function service_private.begin_session(
   uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text default null,
   aal text default 'aal1') returns json

@@ -12,6 +12,5 @@ begin
 end $$;
 
 comment on function service_private.credentials(text) is
-  'The account of an address that somebody signs in with by a password, and its hash (null without one); must_confirm: the address is '
-  'not verified; may_remind: no verification was mailed within a minute. No row for an address that nobody has. Refuses as service.'
-  'before_login.';
+  'The account of an address for a sign-in by password, and its hash (null without one); must_confirm: the address is not verified; '
+  'may_remind: no verification was mailed within a minute. No row for an unknown address. Refuses as service.before_login.';

@@ -1,5 +1,6 @@
--- Of two requests with one token the second waits for the first, and then comes within the window, in which it gets a token of its own:
--- a client whose answer was lost, or with two tabs, stays signed in. Later a token that comes again was taken from somebody.
+-- The second of two requests with one token waits for the first, and then falls within the window, in which it gets a
+-- token of its own: a client whose answer was lost, or with two tabs, stays signed in. A later reuse shows that the
+-- token was stolen.
 create or replace function service_private.refresh_session(
   refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json
   language plpgsql volatile as $$

@@ -6,4 +6,4 @@ begin atomic
 end;
 
 comment on function service_private.session_json(service.users, service.sessions) is
-  'What an access token is made of: {user: service_private.account_json, session: {id, aal}, claims: service_private.custom_claims}.';
+  'The parts of an access token: {user: service_private.account_json, session: {id, aal}, claims: service_private.custom_claims}.';

@@ -1,4 +1,4 @@
--- Of a collection that is new, gone or in another table nothing else is told.
+-- For a collection that is new, gone or in another table no other change is reported.
 create or replace function service_private.catalog_changes(collections_before service.collections[], properties_before service.properties[])
   returns table (kind text, verdict text, collection text, property text, detail text, remedy text)
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
@@ -123,6 +123,6 @@ begin
 end $$;
 
 comment on function service_private.catalog_changes(service.collections[], service.properties[]) is
-  'What collections of files became since they were these rows. verdict: safe (provisioning brings it), diverges (it is served, and the '
-  'database stays behind: rows that do not fit are kept), needs-migration (it would lose or rewrite what is stored: remedy says how, '
-  'where one statement does it).';
+  'The changes of collections of files since they were these rows. verdict: safe (provisioning brings it), diverges (it is served, and the '
+  'database stays behind: rows that do not fit are kept), needs-migration (it would lose or rewrite stored data: remedy says how, where '
+  'one statement does it).';

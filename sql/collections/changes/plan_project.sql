@@ -1,5 +1,5 @@
--- What is put into the catalog to be compared there is taken out again, and with it go the locks that this took: no lock is left but
--- those of reading.
+-- The rows that are put into the catalog for the comparison are taken out again, and their locks are released: only
+-- locks for reading remain.
 create or replace function service_private.plan_project(project jsonb) returns jsonb
   language plpgsql volatile set standard_conforming_strings = on set jit = off as $$
 declare
@@ -33,7 +33,7 @@ begin
 end $$;
 
 comment on function service_private.plan_project(jsonb) is
-  'What a project (service_private.define_collections) would come to in this database: {problems: [service.collection_problems], changes: '
+  'The effect of a project (service_private.define_collections) in this database: {problems: [service.collection_problems], changes: '
   '[service_private.catalog_changes, definition_changes and callback_changes], steps: [service.schema_plan]}, the last two empty where '
-  'there are problems that are no warnings. Changes nothing and holds up only sessions that define collections. What only later steps '
-  'bring to light is not in it. Needs the owner.';
+  'there are problems that are no warnings. Changes nothing and blocks only sessions that define collections. Problems that only later '
+  'steps reveal are not included. Needs the owner.';

@@ -1,4 +1,4 @@
--- Without pgvector a vector has no column, so nobody is to ask for it.
+-- Without pgvector a vector has no column, so it must not be queried.
 create or replace function service_private.column_of(
   definition jsonb, table_schema text, table_name text, column_name text, is_key boolean,
   out type text, out sql_type text, out not_null boolean, out required boolean, out excluded boolean, out read_roles text[],

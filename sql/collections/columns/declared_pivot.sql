@@ -1,4 +1,4 @@
--- Who may see a link may see all of it, so what a junction has besides its two ends has no access lists.
+-- A reader of a link may read all of it, so the columns of a junction besides its two ends have no access lists.
 create or replace function service_private.declared_pivot(through jsonb, junction_schema text, junction_table text) returns jsonb
   language sql stable
 begin atomic

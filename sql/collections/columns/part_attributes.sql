@@ -10,5 +10,5 @@ begin
 end $$;
 
 comment on function service_private.part_attributes(jsonb) is
-  'What service_private.value_attributes says of an element of an array or a part of a map, with its type and default, and '
-  'who may read and write it (as the columns of service.properties say it of a property).';
+  'The service_private.value_attributes of an element of an array or a part of a map, with its type and default, and its readers and '
+  'writers (as the columns of service.properties have them for a property).';

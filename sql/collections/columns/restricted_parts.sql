@@ -30,5 +30,5 @@ begin
 end $$;
 
 comment on function service_private.restricted_parts(jsonb) is
-  'Of a value whose attributes (service_private.value_attributes) say of some part who may read or write it: {roles: all that are named, '
-  'names: those of all parts, which a path to one of them is made of}. Null when everybody may read and write every part.';
+  'For a value with attributes (service_private.value_attributes) that restrict some part: {roles: all that are named, names: those of all '
+  'parts, which a path to one of them is made of}. Null when every role may read and write every part.';

@@ -1,4 +1,4 @@
--- What a request may not say of an account, its times and how it came to be, no request writes here either.
+-- Times and origin of an account, which no request may set, are not written here either.
 create or replace function service_private.account_fields() returns table (n integer, name text, column_name text, property jsonb)
   language sql immutable parallel safe
 begin atomic

@@ -15,5 +15,5 @@ begin atomic
 end;
 
 comment on function service_private.declared_properties() is
-  'What the definitions of collections say of each property, in their order. leads: to another collection, by a column here or '
-  'elsewhere (a reference to nowhere is plain text). broken: of a wrong form, so that nothing else is to be said of it.';
+  'The properties of collections as their definitions have them, in their order. leads: to another collection, by a column here or '
+  'elsewhere (a reference to nowhere is plain text). broken: of a wrong form, so that nothing else is reported about it.';

@@ -10,4 +10,4 @@ begin atomic
 end;
 
 comment on function service_private.normal_rules(jsonb) is
-  'Security rules with what a definition may leave out: operations, mode and pgRoles. What is no rule stays.';
+  'Security rules with the defaults of omitted members: operations, mode and pgRoles. Anything that is no rule stays.';

@@ -8,5 +8,5 @@ begin atomic
 end;
 
 comment on function service_private.is_defined(jsonb) is
-  'Whether the catalog came from this project (service_private.define_collections) and from the functions as they are, and nobody changed '
-  'it since.';
+  'Whether the catalog came from this project (service_private.define_collections) and from the functions as they are, and is unchanged '
+  'since.';

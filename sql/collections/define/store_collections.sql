@@ -1,7 +1,7 @@
 create or replace function service_private.store_collections(project jsonb) returns void
   language plpgsql volatile as $$
 begin
-  -- Who reads the catalog is not held up; two who write would each leave the other's rows.
+  -- Readers of the catalog are not blocked; two writers would each leave the other's rows.
   lock table service.collections in share row exclusive mode;
   delete from service.collections;
   insert into service.collections select * from service_private.declared_collections(project);
@@ -39,5 +39,5 @@ begin
 end $$;
 
 comment on function service_private.store_collections(jsonb) is
-  'Puts the rows that a project asks for into service.collections, properties and relations, in the place of all others. What is wrong '
-  'with it is left out, and told by service_private.definition_problems.';
+  'Replaces the rows of service.collections, properties and relations by those of a project. Wrong parts are left out, and reported by '
+  'service_private.definition_problems.';

@@ -1,4 +1,4 @@
--- What is not ASCII counts as a letter, whatever the database's locale knows of it.
+-- Non-ASCII characters count as letters, whatever the database's locale.
 create or replace function service_private.snake_case(name text) returns text
   language sql immutable parallel safe
 begin atomic

@@ -45,4 +45,4 @@ begin
     and p.attributes #>> '{column,type}' not like '%serial';
 end $$;
 
-comment on function service_private.account_problems() is 'What keeps the rows of a collection with "auth" from being accounts.';
+comment on function service_private.account_problems() is 'Problems that keep the rows of a collection with "auth" from being accounts.';

@@ -15,4 +15,4 @@ begin
 end $$;
 
 comment on function service_private.block_problems(jsonb) is
-  'What is wrong with the oneOf of a declared array, but for what its blocks hold, and where within it.';
+  'Problems of the oneOf of a declared array, except in its blocks, with their places.';

@@ -58,5 +58,5 @@ begin
 end $$;
 
 comment on function service_private.column_problems(jsonb, text, boolean, text) is
-  'What is wrong with a declared property that has a column, of a collection or of a junction. place: where it stands; unfilled: why the '
-  'parts of a map can have no defaults there.';
+  'Problems of a declared property with a column, of a collection or of a junction. place: of the property; unfilled: why the parts of a '
+  'map can have no defaults there.';

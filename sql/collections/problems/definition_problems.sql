@@ -31,4 +31,4 @@ begin
 end $$;
 
 comment on function service_private.definition_problems(jsonb) is
-  'What is wrong with the project that service_private.store_collections has put into the catalog.';
+  'Problems of the project that service_private.store_collections has put into the catalog.';

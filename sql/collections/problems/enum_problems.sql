@@ -29,5 +29,4 @@ begin
       limit 1);
 end $$;
 
-comment on function service_private.enum_problems(jsonb) is
-  'What is wrong with the enum of a declared property, and where within the property.';
+comment on function service_private.enum_problems(jsonb) is 'Problems of the enum of a declared property, with their places in it.';

@@ -64,4 +64,4 @@ begin
     limit 1) t on true;
 end $$;
 
-comment on function service_private.index_problems() is 'What is wrong with the indexes of definitions.';
+comment on function service_private.index_problems() is 'Problems of the indexes of definitions.';

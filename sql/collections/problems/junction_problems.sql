@@ -84,4 +84,4 @@ begin
 end $$;
 
 comment on function service_private.junction_problems() is
-  'What is wrong with declared junctions and their own columns, as they come together from all relations over one table.';
+  'Problems of declared junctions and their own columns, combined from all relations over one table.';

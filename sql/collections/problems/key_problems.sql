@@ -27,4 +27,4 @@ begin
   select k.path || '.isId', format('a second key beside %s; a unique index can hold it', k.first) from key k where k.n > 1;
 end $$;
 
-comment on function service_private.key_problems() is 'What cannot be a primary key, as it is declared.';
+comment on function service_private.key_problems() is 'Declared primary keys that cannot be one.';

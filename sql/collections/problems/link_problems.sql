@@ -64,5 +64,4 @@ begin
   where i.relation ->> a.key <> a.action;
 end $$;
 
-comment on function service_private.link_problems() is
-  'What is wrong with declared foreign keys, as they come together from both of their sides.';
+comment on function service_private.link_problems() is 'Problems of declared foreign keys, combined from both of their sides.';

@@ -12,5 +12,4 @@ begin
   where c.source = 'file' and (p.name is null or p.attributes ? 'isId') and not service_private.is_broken(c.slug, m.name);
 end $$;
 
-comment on function service_private.mask_problems() is
-  'What afterRead cannot mask. To pass over a name would leave open what it guards.';
+comment on function service_private.mask_problems() is 'Names that afterRead cannot mask. An ignored name would leave open what it guards.';

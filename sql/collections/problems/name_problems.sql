@@ -57,5 +57,5 @@ begin
 end $$;
 
 comment on function service_private.name_problems() is
-  'What cannot be named as definitions name it: everything that would be made must have a name that PostgreSQL takes whole, that a query '
-  'can say, and that nothing else of the collection has.';
+  'Names in definitions that cannot be used: everything that would be made must have a name that PostgreSQL takes whole, that a query can '
+  'use, and that is unique in the collection.';

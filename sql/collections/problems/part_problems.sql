@@ -24,4 +24,4 @@ begin
 end $$;
 
 comment on function service_private.part_problems(jsonb, text, text) is
-  'What is wrong with a declared element of an array or part of a map; arguments as of service_private.value_problems.';
+  'Problems of a declared element of an array or part of a map; arguments as of service_private.value_problems.';

@@ -13,4 +13,4 @@ begin
   where e.leads and e.definition ? 'excludeFromApi' and e.definition ? 'access';
 end $$;
 
-comment on function service_private.property_problems() is 'What is wrong with the declared properties that have a column of their own.';
+comment on function service_private.property_problems() is 'Problems of the declared properties that have a column of their own.';

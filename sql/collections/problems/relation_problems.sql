@@ -33,5 +33,5 @@ begin
 end $$;
 
 comment on function service_private.relation_problems(text[]) is
-  'What is wrong with declared relations by themselves. unreadable: slugs of collections whose files could not be read, so that nothing '
-  'is said of what leads there.';
+  'Problems of declared relations by themselves. unreadable: slugs of collections whose files could not be read, so that relations to them '
+  'are not reported.';

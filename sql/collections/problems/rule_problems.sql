@@ -47,4 +47,4 @@ begin
       ::text[]) s (suffix));
 end $$;
 
-comment on function service_private.rule_problems() is 'What is wrong with the security rules of definitions, but for their SQL.';
+comment on function service_private.rule_problems() is 'Problems of the security rules of definitions, except in their SQL.';

@@ -46,4 +46,4 @@ begin
     or (b.search ->> 'language' = c.name and c.schema_name in ('pg_catalog', 'public')));
 end $$;
 
-comment on function service_private.search_problems() is 'What is wrong with the search blocks of definitions.';
+comment on function service_private.search_problems() is 'Problems of the search blocks of definitions.';

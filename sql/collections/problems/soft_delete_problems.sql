@@ -19,4 +19,4 @@ begin
   where p.type is distinct from 'date' or p.not_null or p.generated or p.attributes #> '{column,default}' <> 'null';
 end $$;
 
-comment on function service_private.soft_delete_problems() is 'What is wrong with the properties that say when a row was deleted.';
+comment on function service_private.soft_delete_problems() is 'Problems of the properties that mark a row as deleted.';

@@ -17,4 +17,4 @@ begin atomic
 end;
 
 comment on function service_private.storage_problems(jsonb) is
-  'What is wrong with the storage of a declared property, or of a part of one, and where within it.';
+  'Problems of the storage of a declared property, or of a part of one, with their places in it.';

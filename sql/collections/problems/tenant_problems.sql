@@ -42,4 +42,4 @@ begin
 end $$;
 
 comment on function service_private.tenant_problems(text[]) is
-  'What is wrong with the tenant blocks of definitions. unreadable: as of service_private.relation_problems.';
+  'Problems of the tenant blocks of definitions. unreadable: as of service_private.relation_problems.';

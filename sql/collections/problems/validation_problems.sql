@@ -21,4 +21,4 @@ begin
 end $$;
 
 comment on function service_private.validation_problems(jsonb, text) is
-  'What is wrong with the validation of a declared property of this kind, such as bounds that no value can meet, and where within it.';
+  'Problems of the validation of a declared property of this kind, such as bounds that no value can meet, with their places in it.';

@@ -51,5 +51,5 @@ begin
 end $$;
 
 comment on function service_private.value_problems(jsonb, text, text) is
-  'What is wrong with the rules of a declared property, or of a part of one; parts within. place: where it stands; unfilled: why its parts '
-  'can have no defaults.';
+  'Problems of the rules of a declared property, or of a part of one; parts within. place: of the value; unfilled: why its parts can have '
+  'no defaults.';

@@ -35,4 +35,4 @@ begin
     and not exists (select from fault f where f.whole = s.path);
 end $$;
 
-comment on function service_private.via_problems() is 'What is wrong with the joins of declared via relations.';
+comment on function service_private.via_problems() is 'Problems of the joins of declared via relations.';

@@ -1,5 +1,5 @@
--- What the parser would find: an operator on the type itself, on what it is cast to implicitly, or on its kind of types.
--- PL/pgSQL keeps the plan: 0.03 ms a call where an SQL function that is planned anew takes 0.5.
+-- The operators that the parser would find: on the type itself, on a type it is cast to implicitly, or on its kind of
+-- types. PL/pgSQL keeps the plan: 0.03 ms a call where an SQL function that is planned anew takes 0.5.
 create or replace function service_private.has_operator(sql_type text, operator text) returns boolean
   language plpgsql stable as $$
 begin

@@ -1,6 +1,6 @@
--- Types of extensions bring their operators along, often in a schema that is on nobody's path: unqualified, ltree's = is
--- not found, and citext's gives way to that of text, which tells case apart. PostgreSQL has no operators for a domain over an enum:
--- the value on the left is cast to the enum, which costs nothing and keeps its index.
+-- Types of extensions bring their operators along, often in a schema that is on no search path: unqualified, ltree's
+-- = is not found, and citext's gives way to that of text, which is case-sensitive. PostgreSQL has no operators for a
+-- domain over an enum: the value on the left is cast to the enum, which costs nothing and keeps its index.
 create or replace function service_private.operator_name(sql_type text, operator text) returns text
   language plpgsql stable as $$
 begin

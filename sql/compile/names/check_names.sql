@@ -1,4 +1,5 @@
--- Every read checks every parameter. What a kind of read has no use for compiles like what it has, and is thrown away.
+-- Every read checks every parameter. A clause that a kind of read does not use is compiled like any other, and
+-- discarded.
 create or replace function service_private.check_names(collection text, shape jsonb, roles text[]) returns void
   language plpgsql stable as $$
 declare

@@ -1,5 +1,5 @@
--- What afterRead masks, and a value of which parts are closed, is shown changed. Whatever else could be done with the column is done
--- with what is stored.
+-- Columns that afterRead masks, and values with closed parts, are shown changed. Any other use of the column would
+-- work on the stored value.
 create or replace function service_private.filterable(property service.properties, roles text[]) returns boolean
   language sql immutable
   return service_private.unmasked(property, roles) and service_private.closed_parts_of(property, roles, 'read') is null;

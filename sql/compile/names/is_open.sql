@@ -3,5 +3,4 @@ create or replace function service_private.is_open(listed text[], roles text[]) 
   return listed is null or coalesce(listed && roles, false) or (coalesce('admin' = any (roles), false) and listed <> '{}');
 
 comment on function service_private.is_open(text[], text[]) is
-  'Whether an access list lets holders of these roles: no list means everybody, an empty list nobody, and admin may whatever somebody '
-  'may.';
+  'Whether an access list includes these roles: no list means every role, an empty list none, and admin may do what some role may.';

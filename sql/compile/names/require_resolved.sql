@@ -1,4 +1,4 @@
--- A junction is no collection, so nothing else notices when somebody drops or alters it.
+-- A junction is no collection, so no other check notices when it is dropped or altered.
 create or replace function service_private.require_resolved(relation service.relations) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare

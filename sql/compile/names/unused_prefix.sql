@@ -10,4 +10,4 @@ begin
 end $$;
 
 comment on function service_private.unused_prefix(text) is
-  'What names of ours begin with, so that no column of the collection''s table has them: ~, or more tildes.';
+  'The prefix of our names, so that no column of the collection''s table has them: ~, or more tildes.';

@@ -1,7 +1,7 @@
--- What follows a cursor, as ordered branches: rows that tie with it on all keys but the last, then on fewer, each
--- branch already in order, so an index serves every one and later ones may never run.
--- 0.05 ms where one OR-ed predicate takes 55 ms on 300,000 rows, and "a >= x and (…)" breaks on NULLs.
--- The cursor's values come from ctx.cursor, verified; which of them is NULL is part of the shape.
+-- The rows after a cursor, as ordered branches: rows that tie with it on all keys but the last, then on fewer, each
+-- branch already in order, so an index serves every one and later ones may never run. 0.05 ms where one OR-ed
+-- predicate takes 55 ms on 300,000 rows, and "a >= x and (…)" breaks on NULLs. The cursor's values come from
+-- ctx.cursor, verified; the positions of its NULLs are part of the shape.
 create or replace function service_private.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]
   language plpgsql stable as $$
 declare

@@ -20,5 +20,5 @@ begin
 end $$;
 
 comment on function service_private.sort_key(text, text, text, text[]) is
-  'What one key of an ordering sorts by: SQL text and type, whether it can be NULL, and the property when it is one. GW400 as '
+  'The sort expression of one key of an ordering: SQL text and type, whether it can be NULL, and the property when it is one. GW400 as '
   'service_private.sort_property and service_private.sort_aggregate.';

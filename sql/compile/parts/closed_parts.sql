@@ -25,6 +25,6 @@ begin
 end $$;
 
 comment on function service_private.closed_parts(jsonb, text[], text) is
-  'What is closed to holders of these roles inside a value, by its attributes (service_private.value_attributes), null when nothing is: of '
+  'The parts of a value that are closed to these roles, by its attributes (service_private.value_attributes), null when there are none: of '
   'a map {parts: {name: closed}}, of an array {items: closed}, of blocks {typeField, valueField, types: {type: closed or null}}, where '
-  'closed is what service_private.part_closed says, or such an object for what is within. act: as there.';
+  'closed is a result of service_private.part_closed, or such an object for the parts within. act: as there.';

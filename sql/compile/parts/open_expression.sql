@@ -1,4 +1,4 @@
--- What is not of the form that the definition says is null: nobody could tell what of it is closed.
+-- A value that is not of the form of its definition becomes null: it is unknown which of its parts are closed.
 create or replace function service_private.open_expression(value text, closed jsonb, depth integer default 1) returns text
   language plpgsql immutable as $$
 declare

@@ -1,4 +1,5 @@
--- What service_private.open_expression writes, for values that no compiled statement shows: those in entries of history.
+-- The result of service_private.open_expression for values that no compiled statement shows: those in entries of
+-- history.
 create or replace function service_private.open_parts(value jsonb, closed jsonb) returns jsonb
   language plpgsql immutable as $$
 begin

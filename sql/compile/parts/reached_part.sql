@@ -1,5 +1,5 @@
--- A place in a list leads to one of its elements, and may be left out: what is closed is closed in each. Of what the types of a block
--- have to say the strictest comes first in the alphabet.
+-- An index of a list leads to one of its elements, and may be left out: a closed part is closed in each. The
+-- strictest verdict of the types of a block comes first in the alphabet.
 create or replace function service_private.reached_part(closed jsonb, path text[]) returns text
   language plpgsql immutable as $$
 declare
@@ -22,5 +22,5 @@ begin
 end $$;
 
 comment on function service_private.reached_part(jsonb, text[]) is
-  'What a path into a value finds where this is closed (service_private.closed_parts, of act read): closed, excluded, holds (something '
-  'that is), open, or unclear, where elements and parameters have their say. A segment is .name, $n or #n (service_private.hoist_field).';
+  'The verdict on a path into a value with these closed parts (service_private.closed_parts, of act read): closed, excluded, holds (a '
+  'closed part), open, or unclear, where elements and parameters decide. A segment is .name, $n or #n (service_private.hoist_field).';

@@ -1,4 +1,4 @@
--- Asked where a name is no field, by one of the spellings in which somebody might lead to a part.
+-- Called where a name is no field, for the spellings that could lead to a part.
 create or replace function service_private.refuse_part(collection text, field text, roles text[]) returns void
   language plpgsql stable as $$
 declare

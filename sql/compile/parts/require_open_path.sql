@@ -15,5 +15,4 @@ begin
 end $$;
 
 comment on function service_private.require_open_path(service.properties, text[], text[]) is
-  'What a path into a property finds for holders of these roles (service_private.reached_part); GW400 FIELD_NOT_READABLE for closed and '
-  'holds.';
+  'The verdict on a path into a property for these roles (service_private.reached_part); GW400 FIELD_NOT_READABLE for closed and holds.';

@@ -18,5 +18,5 @@ begin
 end $$;
 
 comment on function service_private.distinct_properties(text, jsonb) is
-  'What a distinct read returns, in order: the named columns without those that are excluded. GW400 DISTINCT_NOT_APPLICABLE '
-  '{field, collection, type, sqlType} for types without an order (json, xml, point …).';
+  'The columns of a distinct read, in order: the named ones without those that are excluded. GW400 DISTINCT_NOT_APPLICABLE {field, '
+  'collection, type, sqlType} for types without an order (json, xml, point …).';

@@ -1,10 +1,10 @@
--- xmin, the transaction that wrote the row's version: it changes with every write, whoever makes it, and says nothing
+-- xmin, the transaction that wrote the row's version: it changes with every write, by any writer, and reveals nothing
 -- of any column, so that no caller can guess at one it may not read. Hashing the row itself would cost a fifth of the
--- statement (12 of 57 microseconds of the example's products), this costs 3.5. An update that changes no value makes a new tag
--- all the same.
--- The seed stands for what xmin does not cover: the server and database (a restored copy counts its transactions anew),
--- and the columns as these roles read them (a column added with a default leaves xmin alone).
--- A view or foreign table has no xmin, so there it is the columns themselves, only those that these roles may read.
+-- statement (12 of 57 microseconds of the example's products), this costs 3.5. An update that changes no value makes
+-- a new tag all the same. The seed covers what xmin does not: the server and database (a restored copy counts its
+-- transactions anew), and the columns as these roles read them (a column added with a default leaves xmin alone). A
+-- view or foreign table has no xmin, so there the columns themselves are hashed, only those that these roles may
+-- read.
 create or replace function service_private.row_tag(collection text, alias text, roles text[], version text default null) returns text
   language plpgsql stable as $$
 begin

@@ -1,7 +1,7 @@
--- What is shown can be sent back and means the same value. Dates are ISO 8601 in UTC with milliseconds, or microseconds where
--- the value has them, those before the year 1 with PostgreSQL's BC, as it reads them; infinity and NaN are words, as JSON has
--- no form for them; numbers keep every digit; a composite is an object; what JSON has no form for is PostgreSQL's own text.
--- inet::text would add the length of the net to every address.
+-- A shown value can be sent back with the same meaning. Dates are ISO 8601 in UTC with milliseconds, or microseconds
+-- where the value has them, those before the year 1 with PostgreSQL's BC, as it reads them; infinity and NaN are
+-- words, as JSON has no form for them; numbers keep every digit; a composite is an object; other types are
+-- PostgreSQL's own text. inet::text would add the length of the net to every address.
 create or replace function service_private.scalar_value(expression text, sql_type text) returns text
   language plpgsql stable parallel safe as $$
 begin

@@ -1,7 +1,7 @@
 -- The executor prunes partitions when it starts, before it runs anything, with the stable functions evaluated then: a
--- call that stands bare in a policy or a view would see the caller of no request. Inside (select …) it waits.
--- What counts is everything the statement reads, through policies and views too: from a policy that says "not exists"
--- pruned partitions would open rows, and one that equates its column with a partition's prunes there.
+-- bare call in a policy or a view would see the caller of no request. Inside (select …) it waits. Everything that the
+-- statement reads counts, through policies and views too: from a policy that says "not exists" pruned partitions
+-- would open rows, and one that equates its column with a partition's prunes there.
 create or replace function service_private.needs_entering(statement text) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin

@@ -34,7 +34,8 @@ begin
       format('Trigger: keeps the rows of %I.%I with their tenants. Generated.', n.schema_name, n.table_name)
     from tenant n
     union all
-    -- As the owner: who writes the table can do nothing with its history. In settings that show values alike, whoever writes.
+    -- As the owner: writers of the table have no rights on its history. With settings that show values alike for all
+    -- writers.
     select h.function_for, h.body, E'\nsecurity definer set search_path = pg_catalog, pg_temp '
         'set timezone = ''UTC'' set datestyle = ''ISO, YMD'' set intervalstyle = ''postgres'' set extra_float_digits = 1',
       format('Trigger: writes the history of the rows of %I.%I. Generated.', h.schema_name, h.table_name)
@@ -146,7 +147,7 @@ begin
   from stored_trigger s
   join pg_class r on r.oid = s.tgrelid
   join pg_namespace n on n.oid = r.relnamespace
-  -- What was the table of accounts is to write none of them when another one is.
+  -- The former table of accounts must write none of them when another one is.
   where (s.name in ('_500_account', '_800_account', '_800_row') or s.tgrelid in (select t.oid from unnest(wanted_tables) t)
       and (s.name in (select h.trigger_name from service_private.hooks() h)
         or s.name in ('_300_stamp', '_400_tenant', '_905_files', '_906_files', '_910_history')))

@@ -1,5 +1,5 @@
--- A table with rows goes on being written while its index is built. What an attempt left behind is removed first; what
--- somebody builds right now is left to them.
+-- A table with rows stays writable while its index is built. Leftovers of a failed attempt are removed first; an
+-- index that is being built right now is left alone.
 create or replace function service_private.plan_indexes(
   wanted_tables service_private.wanted_table[] default service_private.wanted_tables(),
   wanted_columns service_private.wanted_column[] default service_private.wanted_columns()) returns setof service.provision_step

@@ -29,6 +29,6 @@ begin atomic
 end;
 
 comment on function service_private.step_effects() is
-  'What the statements of service.provision_plan() do to a table that is there, by their kind and a pattern of their text: the lock that '
-  'they take, whether they scan or rewrite it under that lock, and the way that holds others up less, where there is one. A kind that is '
-  'not named locks no table.';
+  'The effects of the statements of service.provision_plan() on an existing table, by their kind and a pattern of their text: the lock '
+  'that they take, whether they scan or rewrite it under that lock, and a way that blocks others less, where there is one. A kind that is '
+  'not listed locks no table.';

@@ -14,7 +14,7 @@ begin
 end $$;
 
 comment on function service_private.keep_key(text, text[], text[], jsonb, jsonb) is
-  'Refuses an update whose beforeSave callback returned another key: GW400 KEY_IMMUTABLE with {collection, violations}. Called by '
-  'the generated triggers, as whoever writes.';
+  'Refuses an update whose beforeSave callback returned another key: GW400 KEY_IMMUTABLE with {collection, violations}. Called by the '
+  'generated triggers, as the writer.';
 
 grant execute on function service_private.keep_key(text, text[], text[], jsonb, jsonb) to service_user;

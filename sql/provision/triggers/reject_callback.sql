@@ -10,6 +10,6 @@ end $$;
 
 comment on function service_private.reject_callback(text, text, integer, text) is
   'Refuses the write of a collection''s row at a stage (beforeSave, afterSave, beforeDelete, afterDelete): GW400 or GW403 '
-  'CALLBACK_REJECTED with {stage, path}. Called by the generated triggers, as whoever writes.';
+  'CALLBACK_REJECTED with {stage, path}. Called by the generated triggers, as the writer.';
 
 grant execute on function service_private.reject_callback(text, text, integer, text) to service_user;

@@ -23,8 +23,7 @@ begin
 end $$;
 
 comment on function service_private.returned_columns(text, text[], text[], jsonb, jsonb, jsonb) is
-  'Of what a beforeSave callback returned, the columns that it changes. key: the key''s columns, names: their properties. GW400 '
-  'KEY_IMMUTABLE when an update would get another key, GW500 when a name is no column. Called by the generated triggers, as '
-  'whoever writes.';
+  'The columns that the result of a beforeSave callback changes. key: the key''s columns, names: their properties. GW400 KEY_IMMUTABLE '
+  'when an update would get another key, GW500 when a name is no column. Called by the generated triggers, as the writer.';
 
 grant execute on function service_private.returned_columns(text, text[], text[], jsonb, jsonb, jsonb) to service_user;

@@ -28,7 +28,8 @@ begin atomic
     declare
       caller text := nullif(current_setting('app.uid', true), '');
     begin
-      -- A request never says a stamp. Who works on the table outside of one, a migration or a restore, may bring old ones along.
+      -- A request never sets a stamp. Writers outside of a request, such as a migration or a restore, may bring old
+      -- ones along.
       if caller is not null or current_user = 'service_user' then
         caller := nullif(caller, 'anonymous');
         if tg_op = 'INSERT' then

@@ -1,6 +1,6 @@
--- Whom the table's policies do not hold is bound to no tenant either: its owner, in a migration, a restore, or as what a foreign key
--- sets off.
--- A caller with more than a hundred tenants is not told which are not theirs: the policy is asked.
+-- Writers that the table's policies do not restrict have no tenant either: its owner, in a migration, a restore, or
+-- in an action of a foreign key. A caller with more than a hundred tenants does not learn which are foreign: the
+-- policy decides.
 create or replace function service_private.tenant_body(
   collection text, field text, column_name text, type text, bypasses text, tenants text) returns text
   language sql immutable

@@ -87,5 +87,5 @@ begin
 end $$;
 
 comment on function service_private.wanted_indexes(service_private.wanted_table[], service_private.wanted_column[]) is
-  'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys, tenants, '
-  'vectors and searches. What another index does already is left out.';
+  'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys, tenants, vectors and '
+  'searches. An index whose work another one does already is left out.';

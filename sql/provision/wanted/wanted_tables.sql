@@ -1,5 +1,5 @@
--- A junction that is a collection as well is the collection's. A name that a view or a foreign table has is not
--- ours, and what is read-only is somebody else's to make.
+-- A junction that is a collection as well is the collection's. The name of a view or a foreign table is not ours, and
+-- a read-only table is made by others.
 create or replace function service_private.wanted_tables() returns service_private.wanted_table[]
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column

@@ -15,4 +15,4 @@ begin
 end $$;
 
 comment on function service_private.cursor_payload(text) is
-  'What a cursor says, not verified: {"k": keys, "v": values}. GW400 INVALID_CURSOR when it is not of that form.';
+  'The payload of a cursor, not verified: {"k": keys, "v": values}. GW400 INVALID_CURSOR when it is not of that form.';

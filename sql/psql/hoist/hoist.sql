@@ -1,5 +1,5 @@
 -- The same step that the gateway takes for a URL: values out, parameter numbers in, in the order of the document
--- (json, not jsonb, keeps it). The first five are the caller's, whoever that will be.
+-- (json, not jsonb, keeps it). The first five are for the caller.
 create or replace function service_private.hoist(request json, out shape jsonb, out parameters text[])
   language plpgsql stable as $$
 declare

@@ -6,7 +6,7 @@ begin atomic
 end;
 
 comment on function service.end_all_sessions(text) is
-  'Ends every session of an account, and makes every token of before worthless: access tokens, whoever issued them, mailed links and '
-  'codes, and a change of address that waits.';
+  'Ends every session of an account, and invalidates every earlier token: access tokens of any issuer, mailed links and codes, and a '
+  'pending change of address.';
 
 -- Example: select service.end_all_sessions(uid) from service.users where email = 'ada@example.org';

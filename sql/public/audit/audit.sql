@@ -72,10 +72,10 @@ begin
 end $$;
 
 comment on function service.audit(double precision) is
-  'Looks for holes in the row security of this database: {scannedAt, database: {host, name}, serverVersion, platform, '
-  'scannerIsPrivileged, exposedRoles, stats, findings: [{id, severity, title, target, detail, impact, fix: SQL or null, docs, '
-  'confidence}], diagnostics: {degraded: [{what, error}], …}}, worst findings first. A check that failed stands in degraded. For the '
-  'owner; changes nothing. One family by itself: select * from service.audit_policies(). rest: how long it rests after each family, in '
-  'times of what that took, for whoever is not to be held up.';
+  'Looks for holes in the row security of this database: {scannedAt, database: {host, name}, serverVersion, platform, scannerIsPrivileged, '
+  'exposedRoles, stats, findings: [{id, severity, title, target, detail, impact, fix: SQL or null, docs, confidence}], diagnostics: '
+  '{degraded: [{what, error}], …}}, worst findings first. A check that failed is listed in degraded. For the owner; changes nothing. One '
+  'family by itself: select * from service.audit_policies(). rest: the pause after each family, as a multiple of its time, so that other '
+  'sessions are not delayed.';
 
 -- Example: select service.audit();

@@ -74,7 +74,7 @@ begin atomic
 end;
 
 comment on function service.audit_checks() is
-  'What service.audit() looks for. family: service.audit_<family>() finds it; severity: info, low, medium, high or critical, unless a '
-  'finding has its own; confidence: certain or heuristic; impact: what it lets happen.';
+  'The checks of service.audit(). family: service.audit_<family>() finds it; severity: info, low, medium, high or critical, unless a '
+  'finding has its own; confidence: certain or heuristic; impact: the possible damage.';
 
 -- Example: select id, severity, title from service.audit_checks();

@@ -1,4 +1,4 @@
--- What differs is service_private.plan_policies()' to say; here it is only told apart.
+-- service_private.plan_policies() finds the differences; here they are only classified.
 create or replace function service.audit_drift()
   returns table (id text, severity text, target jsonb, detail text, fix text)
   language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off set plan_cache_mode = force_generic_plan as $$

@@ -1,6 +1,7 @@
--- Clauses are read as PostgreSQL writes them, which is one way of writing. A policy made from a collection file and since unchanged
--- says what somebody wrote there: that it is open is told, and is no fault. A restriction that asks for the caller narrows whatever
--- is let beside it. No nested loops, as in service_private.introspected_relations: a third of the time with 4,000 policies.
+-- Clauses are read as PostgreSQL writes them, which is one way of writing. An unchanged policy of a collection file
+-- expresses its author's wish: that it is open is reported, and is no fault. A restriction that depends on the caller
+-- narrows every other policy. No nested loops, as in service_private.introspected_relations: a third of the time with
+-- 4,000 policies.
 create or replace function service.audit_policies()
   returns table (id text, severity text, target jsonb, detail text, fix text)
   language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off set enable_nestloop = off as $$
@@ -20,7 +21,7 @@ begin
   return query
   with policy as materialized (
     select p.*,
-      -- What a written row has to pass.
+      -- The check of a written row.
       case when p.operation in ('a', 'w', '*') then coalesce(p.check_clause, p.using_clause) end as passing,
       coalesce(p.using_clause, p.check_clause) as clause,
       service_private.plain_clause(p.using_clause) as plain_using, service_private.plain_clause(p.check_clause) as plain_check,
@@ -95,7 +96,7 @@ begin
       || case when j.by_file is not null then format('. So says %s, which is the place to change it.', j.origin)
         else '. The fix leaves it to admins: who else may is for you to say.' end,
     case when j.by_file is not null then null
-      -- What may be read and not be given away.
+      -- Rows that may be read but not given away.
       when j.everybody and j.plain_using <> 'true' then service_private.altered_policy(j.name, j.full_name, null, j.using_clause)
       else service_private.altered_policy(j.name, j.full_name,
         case when j.using_clause is not null then service_private.admin_clause() end,
@@ -141,7 +142,7 @@ begin
   union all
   select 'duplicate-permissive-policies', null, r.target,
     format('%s on %s are for the same roles and the same operation.', array_to_string(r.names, ', '), r.full_name),
-    -- The widened one first: nobody loses rows in between.
+    -- The widened policy first: no caller loses rows in between.
     concat_ws(' ', service_private.altered_policy(r.names[1], r.full_name, r.using_clause,
         case when r.check_clause is not null then r.passing end),
       (select string_agg(format('drop policy %I on %s;', n, r.full_name), ' ') from unnest(r.names[2:]) n))

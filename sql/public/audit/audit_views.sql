@@ -1,5 +1,6 @@
--- What a view reads it reads as its owner, and a view below it without security_invoker as that one's owner: so all that lies below
--- counts, but for what a view that runs as its caller reads. No nested loops, as in service_private.introspected_relations.
+-- A view reads as its owner, and a view below it without security_invoker as that one's owner: so everything below
+-- counts, except what a view that runs as its caller reads. No nested loops, as in
+-- service_private.introspected_relations.
 create or replace function service.audit_views()
   returns table (id text, severity text, target jsonb, detail text, fix text)
   language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off set enable_nestloop = off as $$

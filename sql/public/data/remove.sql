@@ -7,7 +7,7 @@ begin atomic
 end;
 
 comment on function service.remove(text, text, jsonb, boolean) is
-  'What DELETE /data/<collection>/<id> does. claims: the caller, by default the service key. hard: as ?hard=true. Errors as '
+  'Does what DELETE /data/<collection>/<id> does. claims: the caller, by default the service key. hard: as ?hard=true. Errors as '
   'service_private.write.';
 
 -- Example: select service.remove('reviews', '1');

@@ -7,7 +7,7 @@ begin atomic
 end;
 
 comment on function service.remove_related(text, text, text, text, jsonb, boolean) is
-  'What DELETE /data/<collection>/<id>/<relation>/<related_id> does: it deletes the row, over a junction the link. claims: the caller, by '
-  'default the service key. hard: as ?hard=true. Errors as service_private.write.';
+  'Does what DELETE /data/<collection>/<id>/<relation>/<related_id> does: it deletes the row, over a junction the link. claims: the '
+  'caller, by default the service key. hard: as ?hard=true. Errors as service_private.write.';
 
 -- Example: select service.remove_related('products', '1', 'tags', tag_id::text) from product_tags where product_id = 1;

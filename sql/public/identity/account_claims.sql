@@ -12,7 +12,7 @@ begin atomic
 end;
 
 comment on function service.account_claims(text) is
-  'What a signed-in account is entered as, for service.storage_why, service.list and the like: {uid, roles, isAnonymous, jwt}, without '
-  'what customize_claims adds. An account that is not there has no roles; anonymous, and null, is whoever has not signed in.';
+  'The claims of an account, for service.storage_why, service.list and similar functions: {uid, roles, isAnonymous, jwt}, without those of '
+  'customize_claims. A missing account has no roles; anonymous, and null, is a caller without a sign-in.';
 
 -- Example: select service.list('products', '{"limit": 2}', service.account_claims('anonymous'));

@@ -1,5 +1,5 @@
--- Null (nobody entered) matches no policy: there is no rule that lets "no one" in.
--- nullif: a setting that was once set locally reads '' afterwards, not null.
+-- Null (no caller has entered) matches no policy: no rule lets "no one" in. nullif: a setting that was once set
+-- locally reads '' afterwards, not null.
 create or replace function service.uid() returns text
   language sql stable parallel safe
   return nullif(current_setting('app.uid', true), '');

@@ -8,6 +8,6 @@ begin atomic
 end;
 
 comment on function service.job_heartbeat(uuid, jsonb) is
-  'A worker is still at work on a job. False where the claim {workerId, attempt} is gone: somebody else may be.';
+  'Renews the claim of a worker on a job. False where the claim {workerId, attempt} is gone: another worker may have the job.';
 
 -- Example: select service.job_heartbeat(id, jsonb_build_object('workerId', locked_by, 'attempt', attempts)) from service.jobs;

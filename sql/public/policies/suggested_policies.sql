@@ -1,5 +1,5 @@
--- Whoever runs it opens nothing to anybody but admin, as the default policies of collection files do; what opens more, and what
--- somebody has to decide, stands there as comments. A name may hold line breaks, with which a comment would end.
+-- The script opens tables to admin alone, as the default policies of collection files do; further rights, and
+-- decisions, are comments in it. A name may contain line breaks, which would end a comment.
 create or replace function service.suggested_policies(schema text, unprotected text default 'skip') returns text
   language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic

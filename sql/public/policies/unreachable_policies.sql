@@ -1,6 +1,6 @@
--- The roles of a policy become a question to the caller's claims, which PostgREST sets as well: so that the policy goes on
--- for whoever else uses the database. anon, authenticated and service_role are what service.enter says in role; any other
--- name is a role of the caller's own.
+-- The roles of a policy become a condition on the caller's claims, which PostgREST sets as well: so that the policy
+-- still works for other users of the database. anon, authenticated and service_role are the values that service.enter
+-- sets in role; any other name is a role of the caller's own.
 create or replace function service.unreachable_policies()
   returns table (table_name text, policy text, roles text, rewriting text)
   language sql stable set search_path = pg_catalog, pg_temp set jit = off

@@ -1,4 +1,5 @@
--- The triggers are there before anybody asks: to make one when somebody subscribes would lock the table, and announce DDL.
+-- The triggers exist before the first subscription: creating one at that moment would lock the table, and announce
+-- DDL.
 create or replace function service.plan_changes() returns table (relation oid, name text, statement text, problem text)
   language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
@@ -37,7 +38,7 @@ begin atomic
 end;
 
 comment on function service.plan_changes() is
-  'What keeps tables from telling of their changes: statement makes the triggers that are missing, or is what to do about the problem; '
-  'null where nothing can be done.';
+  'Tables that do not announce their changes: statement creates the missing triggers, or problem says what to do; null where nothing can '
+  'be done.';
 
 -- Example: select name, statement from service.plan_changes();

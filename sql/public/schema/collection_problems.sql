@@ -1,4 +1,4 @@
--- What is put into the catalog to be judged there is taken out again.
+-- The rows that are put into the catalog for the check are taken out again.
 create or replace function service.collection_problems(project jsonb) returns table (path text, problem text, warning boolean)
   language plpgsql volatile set standard_conforming_strings = on set jit = off as $$
 #variable_conflict use_column
@@ -18,7 +18,7 @@ begin
 end $$;
 
 comment on function service.collection_problems(jsonb) is
-  'What is wrong with a project (service_private.define_collections), each with the place where it stands, such as '
-  'posts.properties.author; warning: it can be served so. Changes nothing. Needs the owner.';
+  'Problems of a project (service_private.define_collections), each with its place, such as posts.properties.author; warning: it can be '
+  'served so. Changes nothing. Needs the owner.';
 
 -- Example: select path, problem from service.collection_problems('{"collections": [{"definition": {"slug": "notes"}}]}');

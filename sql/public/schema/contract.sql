@@ -19,8 +19,8 @@ begin atomic
 end;
 
 comment on function service.contract() is
-  'What is served, whole, for whoever generates a client: {schemaVersion, collections, collectionSlugs}, by slug. A collection is in the '
-  'form of its file, with its labels and its table, without rules and callbacks, and its targets are {"__collectionRef": slug}. A table '
-  'without a file is shown as the file that would describe it. Fields that the API never shows are in it. For the owner; changes nothing.';
+  'The whole contract, for generators of clients: {schemaVersion, collections, collectionSlugs}, by slug. A collection is in the form of '
+  'its file, with its labels and its table, without rules and callbacks, and its targets are {"__collectionRef": slug}. A table without a '
+  'file is shown as the file that would describe it. Fields that the API never shows are included. For the owner; changes nothing.';
 
 -- Example: select service.contract() -> 'version';

@@ -83,9 +83,8 @@ begin atomic
 end;
 
 comment on function service.dependents() is
-  'What "drop schema service, service_private cascade; drop owned by service_user" would take along and Rowgate has not made: your '
-  'policies, views, defaults and the like that call its functions or are for service_user alone. definition: the statement that makes it '
-  'again where one does, without its comment and grants. What Rowgate made (triggers, policies of rules, search columns) is not among '
-  'them.';
+  'Objects of yours that "drop schema service, service_private cascade; drop owned by service_user" would drop: policies, views, defaults '
+  'and the like that call Rowgate''s functions or are for service_user alone. definition: the statement that creates it again, where there '
+  'is one, without its comment and grants. Rowgate''s own objects (triggers, policies of rules, search columns) are not included.';
 
 -- Example: select kind, name, definition from service.dependents();

@@ -25,7 +25,7 @@ begin
     where n.nspname = introspected_tables.schema
       and not c.relispartition
       and c.relname not like 'drizzle\_%'
-      -- What an extension brought belongs to it.
+      -- Objects of an extension belong to it.
       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
   ), keyed as materialized (
     select r.*, k.key, k.problem
@@ -66,7 +66,7 @@ begin
       limit 1
     ) o on true
   ), unreadable as (
-    -- What is served is granted with what it is served for.
+    -- Served tables are granted as they are served.
     select c.relation, string_agg(c.reads::regclass::text, ', ' order by c.reads::regclass::text) as names
     from service_private.caller_reads(array(select j.oid from judged j where j.reason is null)) c
     where not has_any_column_privilege('service_user', c.reads, 'select')

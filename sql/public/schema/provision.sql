@@ -1,9 +1,8 @@
--- All or nothing. When a step fails the others of its kind are still tried, so that all bad rules are told at once;
--- what follows is not, because it fails of the first.
--- The one exception is a constraint that what is stored does not fit: it is withheld.
--- It plans again until nothing is left, because some steps are known only after others (a serial column's sequence).
--- What was tried is looked at from the second plan on, where few statements are left: to compare each with all before it
--- took most of the time that 500 collections need.
+-- All or nothing. When a step fails the others of its kind are still tried, so that all bad rules are reported at
+-- once; later kinds are not, because they would fail of the first. The one exception is a constraint that stored data
+-- does not fit: it is withheld. It plans again until nothing is left, because some steps are known only after others
+-- (a serial column's sequence). Tried statements are compared from the second plan on, where few are left: to compare
+-- each with all before it took most of the time that 500 collections need.
 create or replace function service.provision(policies boolean default true) returns setof service.provision_step
   language plpgsql volatile set search_path = public, pg_temp set standard_conforming_strings = on set jit = off as $$
 declare
@@ -75,12 +74,11 @@ begin
 end $$;
 
 comment on function service.provision(boolean) is
-  'Runs the statements of service.provision_plan() up to the first that has to run by itself, in one transaction. Returns what it '
-  'ran, then what only differs (statement is null), then the statements that have to run by themselves next (concurrent): whoever '
-  'calls it runs those and calls again, until there are none. A constraint that stored rows or types do not fit is returned as '
-  'withheld. Any other failure: GW400 SCHEMA_CHANGE_FAILED with details.failures, and nothing is changed. policies: false leaves '
-  'policies as they are, for a project whose migrations bring what rules call; row security is on by then, so that nobody sees '
-  'what they do not cover yet. Unqualified names in rules and defaults mean schema public. Needs the owner; callers at the same '
-  'time wait for each other.';
+  'Runs the statements of service.provision_plan() up to the first that has to run by itself, in one transaction. Returns the statements '
+  'that ran, then mere differences (statement is null), then the statements that have to run by themselves next (concurrent): the caller '
+  'runs those and calls again, until there are none. A constraint that stored rows or types do not fit is returned as withheld. Any other '
+  'failure: GW400 SCHEMA_CHANGE_FAILED with details.failures, and nothing is changed. policies: false leaves policies as they are, for a '
+  'project whose migrations bring the functions that rules call; row security is on by then, so that rows without a policy stay hidden. '
+  'Unqualified names in rules and defaults mean schema public. Needs the owner; concurrent callers wait for each other.';
 
 -- Example: select kind, target, verdict from service.provision();

@@ -1,7 +1,7 @@
--- PostgreSQL counts such queries by their parts as dear, and would compile them for 8 of 8.4 s, to run them once. What the
--- owner asks of the catalog as a whole, at a start, after DDL or for a statement, is never compiled.
--- In PL/pgSQL, and so is what it calls: the body of an SQL function that is not inlined is read and planned at every call,
--- which is two thirds of the time where there is nothing to do.
+-- PostgreSQL's estimates for such queries are high, and it would compile them for 8 of 8.4 s, to run them once.
+-- Queries of the owner over the whole catalog, at a start, after DDL or for a statement, are never compiled. In
+-- PL/pgSQL, with the functions that it calls: the body of an SQL function that is not inlined is read and planned at
+-- every call, which is two thirds of the time where there is nothing to do.
 create or replace function service.provision_plan() returns setof service.provision_step
   language plpgsql stable set jit = off as $$
 #variable_conflict use_column
@@ -30,9 +30,9 @@ begin
 end $$;
 
 comment on function service.provision_plan() is
-  'What the collections of files ask for and the database lacks, in the order in which it has to be done. verdict: safe (statement '
-  'brings it), withheld (would need the table empty, or an extension that is not there), report (differs in a way that is never '
-  'repaired: remedy says how one could). concurrent: the statement runs by itself, outside a transaction. In psql: select '
-  'statement from service.provision_plan() where statement is not null \gexec';
+  'The changes that the collections of files ask for and the database lacks, in the order in which they have to be made. verdict: safe '
+  '(statement brings it), withheld (would need the table empty, or an extension that is not there), report (differs in a way that is never '
+  'repaired: remedy says how one could). concurrent: the statement runs by itself, outside a transaction. In psql: select statement from '
+  'service.provision_plan() where statement is not null \gexec';
 
 -- Example: select kind, target, statement from service.provision_plan();

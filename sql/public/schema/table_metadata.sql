@@ -1,4 +1,4 @@
--- With its schema, or else the first of that name on the path of whoever asks.
+-- With its schema, or else the first of that name on the caller's search path.
 create or replace function service.table_metadata(name text) returns json
   language sql stable set search_path = pg_catalog, public, pg_temp
 begin atomic

@@ -11,4 +11,4 @@ begin atomic
 end;
 
 comment on function service_private.drop_change_triggers() is
-  'What makes tables tell of their changes no more (REALTIME_CDC=off): a statement each.';
+  'The statements that stop tables from announcing their changes (REALTIME_CDC=off).';

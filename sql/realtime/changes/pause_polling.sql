@@ -8,5 +8,5 @@ begin
 end $$;
 
 comment on function service_private.pause_polling(uuid, boolean) is
-  'A gateway looks by itself no more, so that whoever changes something rings, or (awake) does so again. Transactions under way at '
-  'the commit may not have seen it.';
+  'A gateway stops polling, so that writers notify it, or (awake) starts again. Transactions in progress at the commit may not have seen '
+  'it.';

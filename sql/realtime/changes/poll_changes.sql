@@ -1,7 +1,8 @@
--- Who commits in which order is not told by numbers: what was not visible in the last snapshot is new. All that is its
--- end and what was under way then; said so, and not by its beginning, one transaction that stays open for long makes nobody look at
--- everything since (both conditions are ranges of the index). The planner knows no number of them, and would read all that is kept:
--- 3 ms of 30,000 changes. In PL/pgSQL, which keeps the plan: it would take longer than the look.
+-- Numbers do not show the order of commits: a change that was not visible in the last snapshot is new. These are the
+-- ones after its end and those in progress then; with this condition, instead of one on its beginning, a transaction
+-- that stays open for long makes no gateway look at everything since (both conditions are ranges of the index). The
+-- planner knows no number of them, and would read all that is kept: 3 ms of 30,000 changes. In PL/pgSQL, which keeps
+-- the plan: planning would take longer than the query.
 create or replace function service_private.poll_changes(reader uuid, seen pg_snapshot)
   returns table (snapshot text, known boolean, changes json)
   language plpgsql volatile set search_path = pg_catalog, pg_temp set jit = off set enable_seqscan = off as $$
@@ -21,6 +22,6 @@ begin
 end $$;
 
 comment on function service_private.poll_changes(uuid, pg_snapshot) is
-  'What has changed since a snapshot: changes = [{relation, keys}], keys null where they are not told, null when there are none; '
-  'snapshot: what to ask with next. known: false when the gateway counts as gone, and may have missed something. '
-  'seen null: nothing has.';
+  'The changes since a snapshot: changes = [{relation, keys}], keys null where they are not recorded, null when there are none; snapshot: '
+  'the argument of the next call. known: false when the gateway counts as gone, and may have missed something. seen null: nothing has '
+  'changed.';

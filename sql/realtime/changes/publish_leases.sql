@@ -1,4 +1,5 @@
--- Sequences are not taken back with a transaction: a gateway whose call failed asks anew. Whoever calls this has locked out the others.
+-- Sequences are not rolled back with a transaction: a gateway whose call failed leases anew. The caller has locked
+-- out other gateways.
 create or replace function service_private.publish_leases() returns void
   language sql volatile
 begin atomic
@@ -12,4 +13,4 @@ begin atomic
 end;
 
 comment on function service_private.publish_leases() is
-  'What gateways want (service.change_leases), where writers read it: service.changes_asked.';
+  'Publishes the leases of gateways (service.change_leases) where writers read them: service.changes_asked.';

@@ -6,4 +6,4 @@ begin atomic
 end;
 
 comment on function service_private.broadcast_frame(text, text, json, bigint) is
-  'What members of a channel receive; seq null: it is not kept.';
+  'The frame that members of a channel receive; seq null: it is not kept.';

@@ -1,4 +1,5 @@
--- What is too old is not shown, whether it has been pruned or not. At most 8 MiB of payloads: whoever wants the rest asks again.
+-- Messages that are too old are not shown, even when they are not pruned yet. At most 8 MiB of payloads: the client
+-- asks again for the rest.
 create or replace function service_private.channel_history(channel text, since bigint, most integer) returns text
   language sql stable set jit = off
 begin atomic

@@ -7,4 +7,4 @@ begin atomic
   where p.channel = channel_roster.channel and p.gateway <> besides;
 end;
 
-comment on function service_private.channel_roster(text, uuid) is 'Who is present in a channel at other gateways than this.';
+comment on function service_private.channel_roster(text, uuid) is 'The members of a channel at other gateways than this.';

@@ -7,4 +7,4 @@ begin atomic
   limit 1;
 end;
 
-comment on function service_private.channel_rule(text) is 'What a channel keeps of its messages; no row: nothing.';
+comment on function service_private.channel_rule(text) is 'The rule for the messages that a channel keeps; no row: none.';

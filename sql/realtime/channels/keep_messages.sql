@@ -1,5 +1,5 @@
--- A row lock until the commit makes numbers dense, and notifications come in the order of commits: everybody hears them in their order.
--- Channels in the order of their names, so that nobody waits in a circle.
+-- A row lock until the commit makes numbers dense, and notifications are sent in the order of commits: every gateway
+-- receives them in their order. Channels in the order of their names, so that there is no deadlock.
 create or replace function service_private.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void
   language sql volatile set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
@@ -31,5 +31,5 @@ begin atomic
 end;
 
 comment on function service_private.keep_messages(text[], text[], text[], uuid[]) is
-  'Stores messages of channels that keep them, each with the next number of its channel, and tells every gateway at the commit. What is '
-  'too large for a notification is only named there.';
+  'Stores messages of channels that keep them, each with the next number of its channel, and notifies every gateway at the commit. A '
+  'message that is too large for a notification is only named there.';

@@ -1,5 +1,5 @@
--- Each channel at most every 30 seconds. Little at a time, because whoever broadcasts there waits; the rest is left due. Without a rule
--- nothing is deleted: a start with the wrong settings must not cost the history.
+-- Each channel at most every 30 seconds. Few rows at a time, because broadcasts there wait; the rest stays due.
+-- Without a rule nothing is deleted: a start with the wrong settings must not cost the history.
 create or replace function service_private.prune_channels() returns void
   language plpgsql volatile set search_path = pg_catalog, pg_temp set jit = off as $$
 declare

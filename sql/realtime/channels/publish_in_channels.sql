@@ -15,4 +15,4 @@ begin atomic
 end;
 
 comment on function service_private.publish_in_channels(uuid, text[], uuid[], text[], text[]) is
-  'What a gateway has to say to the others: who is present there now (a state) and who is no more (null), and notifications.';
+  'Publishes messages of a gateway to the others: the members present there now (a state) and those who left (null), and notifications.';

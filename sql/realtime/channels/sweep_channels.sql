@@ -18,5 +18,4 @@ begin atomic
   delete from service.channel_gateways g where g.until <= clock_timestamp() or g.id = sweep_channels.leaving;
 end;
 
-comment on function service_private.sweep_channels(uuid) is
-  'Tells that whoever was present at gateways that are gone, and at this one, is present no more.';
+comment on function service_private.sweep_channels(uuid) is 'Announces that members of gateways that are gone, and of this one, have left.';

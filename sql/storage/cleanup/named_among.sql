@@ -1,4 +1,5 @@
--- Every row counts, whoever may see it. A value is found by an index where there is one: so it is compared with all that it may be.
+-- Every row counts, visible to the caller or not. A value is found by an index where there is one: so it is compared
+-- with all of its possible spellings.
 create or replace function service_private.named_among(source text, spellings text[]) returns text[]
   language plpgsql stable set row_security = off set jit = off as $$
 declare

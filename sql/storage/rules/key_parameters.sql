@@ -8,4 +8,4 @@ begin
 end $$;
 
 comment on function service_private.key_parameters(text, text, text[]) is
-  'What the names of a service_private.key_pattern stand for in a key, {name: segment}; null where the key does not match.';
+  'The segments of a key for the names of a service_private.key_pattern, {name: segment}; null where the key does not match.';

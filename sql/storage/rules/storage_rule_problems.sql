@@ -35,4 +35,4 @@ begin atomic
 end;
 
 comment on function service_private.storage_rule_problems(jsonb) is
-  'What is wrong with the rules of files (service_private.use_storage_rules), and where.';
+  'Problems of the rules of files (service_private.use_storage_rules), with their places.';

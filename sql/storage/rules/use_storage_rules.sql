@@ -1,5 +1,5 @@
--- Whoever has not signed in is let in to read where anybody may, and everywhere where nobody has to sign in; but where there are no rules,
--- a setting that says who may is not widened by that.
+-- Anonymous callers may read where every caller may, and everywhere where no sign-in is required; but where there are
+-- no rules, a setting that restricts access is not widened by that.
 create or replace function service_private.use_storage_rules(rules jsonb) returns table (path text, problem text)
   language plpgsql volatile set jit = off as $$
 #variable_conflict use_column

@@ -1,4 +1,4 @@
--- What is told has happened: one that fails undoes what it did itself, and nothing else.
+-- The event has happened: a handler that fails undoes only its own work.
 create or replace function service_private.notify_of_file(caller text[], event jsonb) returns jsonb
   language plpgsql volatile as $$
 declare

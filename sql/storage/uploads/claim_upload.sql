@@ -1,4 +1,5 @@
--- The holder is asked to give way, wherever it is; whoever claims before it has done so is the next, not whoever claimed first.
+-- The holder is asked to give way, on any gateway; the newest claimant before it has done so is the next holder, not
+-- the first one.
 create or replace function service_private.claim_upload(id text, asker text, token uuid) returns json
   language plpgsql volatile as $$
 declare
@@ -14,6 +15,6 @@ begin
 end $$;
 
 comment on function service_private.claim_upload(text, text, uuid) is
-  'Wants to write to an upload: token names who does. If nobody else does, it is the holder at once; else the holder is told, on channel '
-  'service_uploads, and service_private.take_upload is asked until it has let go. The upload, as service_private.take_upload. GW404 '
-  'NOT_FOUND as service_private.own_upload.';
+  'Claims an upload for writing: token names the claimant. Without another holder it becomes the holder at once; else the holder is '
+  'notified, on channel service_uploads, and service_private.take_upload is called until it has let go. The upload, as '
+  'service_private.take_upload. GW404 NOT_FOUND as service_private.own_upload.';

@@ -12,5 +12,5 @@ begin atomic
 end;
 
 comment on function service_private.create_upload(uuid, text, jsonb, text, text, text, text, text, bigint, jsonb) is
-  'Begins an upload of so many bytes. creator: {uid, roles}, the email of the account is added, null for whoever has not signed in; the '
-  'other arguments are the columns of service.storage_uploads.';
+  'Begins an upload of so many bytes. creator: {uid, roles}, the email of the account is added, null for an anonymous caller; the other '
+  'arguments are the columns of service.storage_uploads.';

@@ -24,5 +24,5 @@ begin
 end $$;
 
 comment on function service_private.expired_upload(uuid) is
-  'Takes an upload, whoever holds it, that has not come to its end in 24 hours or has been finished for as long: token removes it then. '
-  'Null when there is none.';
+  'Takes an upload, from any holder, that was not finished in 24 hours or has been finished for as long: token removes it then. Null when '
+  'there is none.';

@@ -1,4 +1,4 @@
--- Whoever holds it: that the file is there is true of all.
+-- For any holder: the file exists in any case.
 create or replace function service_private.finish_upload(id uuid) returns boolean
   language sql volatile
 begin atomic

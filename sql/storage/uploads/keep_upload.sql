@@ -7,5 +7,5 @@ begin atomic
 end;
 
 comment on function service_private.keep_upload(uuid, uuid, bigint, jsonb) is
-  'Records how far an upload has come. False: somebody newer wants it. Null: the token does not hold it any more, and nothing was '
+  'Records the progress of an upload. False: a newer request wants it. Null: the token does not hold it any more, and nothing was '
   'recorded.';

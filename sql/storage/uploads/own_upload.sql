@@ -13,4 +13,4 @@ begin
 end $$;
 
 comment on function service_private.own_upload(text, text) is
-  'An upload that somebody may go on with, by his uid; null: with anybody''s. GW404 NOT_FOUND for any other.';
+  'An upload that an account may continue, by its uid; null: any upload. GW404 NOT_FOUND for any other.';

@@ -10,5 +10,5 @@ begin
 end $$;
 
 comment on function service_private.take_upload(uuid, uuid, uuid) is
-  'Becomes the holder of an upload that was claimed, if nobody holds it any more, or who does is the stale one. The upload as it is then, '
-  'null when there is none: whoever finds another claimant was overtaken by it.';
+  'Makes a claimant the holder of an upload that is not held any more, or whose holder is the stale one. Returns the upload, null when '
+  'there is none: another claimant in it has overtaken the caller.';

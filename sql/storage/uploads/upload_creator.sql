@@ -1,4 +1,4 @@
--- Sessions may have been ended since: an upload of such a session is finished by the account itself, or by nobody.
+-- Sessions may have been ended since: an upload of such a session can be finished only by the account itself.
 create or replace function service_private.upload_creator(id uuid, accounts boolean) returns jsonb
   language sql stable
 begin atomic

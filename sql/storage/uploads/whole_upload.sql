@@ -20,5 +20,5 @@ begin atomic
 end;
 
 comment on function service_private.whole_upload() is
-  'An upload of which everything had come five minutes ago, and whose file is not there: who was to make it is dead, most likely. Nobody '
-  'holds it by this. Null when there is none. Those that are seen so for the first time are marked, by swept_at.';
+  'An upload that was complete five minutes ago, and whose file does not exist: its maker is dead, most likely. This takes no hold of it. '
+  'Null when there is none. Newly seen ones are marked, by swept_at.';

@@ -19,11 +19,10 @@ begin
 end $$;
 
 comment on function service_private.allow_file(text[], jsonb) is
-  'Refuses what this caller (the five values of service.enter) may not do with a file. request: {key, operation (read, write, delete, '
-  'list), bucket, storageId, size, contentType, fileName, collection, property, early}, of which the first two have to be there. early: '
-  'of a write that will be asked about again when its size is known; functions of the project are not asked before. Of a write '
-  'whose size is not told it returns the most bytes that it may have, {property, maxSize}; null for no bound. Errors: GW413 '
-  'STORAGE_FILE_TOO_LARGE, GW400 STORAGE_FILE_TYPE_REFUSED, GW401 UNAUTHORIZED, GW403 FORBIDDEN, and what functions of the project raise '
-  'by service.fail.';
+  'Refuses actions on a file that this caller (the five values of service.enter) may not take. request: {key, operation (read, write, '
+  'delete, list), bucket, storageId, size, contentType, fileName, collection, property, early}, of which the first two are required. '
+  'early: for a write that will be authorized again when its size is known; functions of the project are not asked before. For a write of '
+  'unknown size it returns the most bytes that it may have, {property, maxSize}; null for no bound. Errors: GW413 STORAGE_FILE_TOO_LARGE, '
+  'GW400 STORAGE_FILE_TYPE_REFUSED, GW401 UNAUTHORIZED, GW403 FORBIDDEN, and those that functions of the project raise by service.fail.';
 
 grant execute on function service_private.allow_file(text[], jsonb) to service_user;

@@ -1,5 +1,5 @@
--- What a function of the project raises says no, in its own words when it raised them itself (P0001), and otherwise in the server's log.
--- What it refuses by service.fail, and what the state of the server brings about, is told as it is.
+-- An exception of the project's function refuses, with its own message when it raised it itself (P0001), and
+-- otherwise with one in the server's log. Refusals by service.fail, and errors of the server's state, are passed on.
 create or replace function service_private.allows_call(function text, request jsonb, params jsonb default '{}') returns boolean
   language plpgsql volatile as $$
 declare

@@ -1,4 +1,4 @@
--- What a policy says of everybody, or leaves to a row, holds for whoever has not signed in as well; only the others need a caller.
+-- Policies for everyone, or by a row, hold for anonymous callers as well; only the others need a sign-in.
 create or replace function service_private.authorize_file(request jsonb, out status integer, out reason text, out bound jsonb)
   language plpgsql volatile as $$
 declare

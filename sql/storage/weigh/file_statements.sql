@@ -1,5 +1,5 @@
--- To lock a row takes what it takes to change it: its UPDATE policies are asked, and its SELECT policies with them. This lock is the one
--- that keeps nobody from changing it.
+-- Locking a row needs the rights to change it: its UPDATE policies are evaluated, and its SELECT policies with them.
+-- This lock mode blocks no writer.
 create or replace function service_private.file_statements(slug text) returns service.storage_rows
   language plpgsql stable set jit = off as $$
 declare
@@ -18,5 +18,5 @@ begin
 end $$;
 
 comment on function service_private.file_statements(text) is
-  'SQL text that answers true where the caller sees the row of a collection with an id ($1, of key_types), and where he may change it '
-  '(null: nobody may). All null for a collection that is not served.';
+  'SQL text that answers true where the caller sees the row of a collection with an id ($1, of key_types), and where the caller may change '
+  'it (null: no caller may). All null for a collection that is not served.';

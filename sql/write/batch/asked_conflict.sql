@@ -15,5 +15,5 @@ begin
 end $$;
 
 comment on function service_private.asked_conflict(jsonb, jsonb) is
-  'What a bulk body asks of rows that are there already: {"conflict": [names]} of an upsert (no names: the key), else {}. GW400 '
-  'INVALID_BULK_BODY, INVALID_CONFLICT_TARGET with these details.';
+  'The conflict options of a bulk body: {"conflict": [names]} of an upsert (no names: the key), else {}. GW400 INVALID_BULK_BODY, '
+  'INVALID_CONFLICT_TARGET with these details.';

@@ -2,7 +2,7 @@ create or replace function service_private.validate_one(single jsonb, shape json
   language plpgsql stable as $$
 begin
   plan := coalesce(plan, service_private.write_plan(shape, string_to_array(service.roles(), ',')));
-  -- What refers to a row that is not there yet is judged in its turn.
+  -- A write that refers to a row that does not exist yet is validated in its turn.
   moved := case when not service_private.has_refs(single) then service_private.validate_write(single, plan) end;
 end $$;
 

@@ -1,5 +1,5 @@
--- A key that was deleted for good and used again is another row's: what came before is not shown to whoever sees that one.
--- As text: an SQL body would fix the columns that the table has today.
+-- A key that was deleted for good and used again is another row's: earlier entries are not shown to a caller that
+-- sees that one. As text: an SQL body would fix the columns that the table has today.
 create or replace function service_private.current_history(collection text, entity text) returns setof service.history
   language sql stable as $$
   select h.*

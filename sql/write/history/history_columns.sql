@@ -1,5 +1,5 @@
--- What nobody may read is no business of the past either: a secret would lie in two tables, and outlive its change by 90 days.
--- The key and the mark of a soft delete are needed, whoever reads them.
+-- Columns that no caller may read are not recorded: a secret would lie in two tables, and outlive its change by 90
+-- days. The key and the mark of a soft delete are needed, for any reader.
 create or replace function service_private.history_columns(served service.collections) returns setof service.properties
   language plpgsql stable as $$
 begin

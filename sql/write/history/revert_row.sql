@@ -35,9 +35,9 @@ end $$;
 
 comment on function service_private.revert_row(text[], jsonb) is
   'Writes the values of an entry of its history into a row, as this caller (the five values of service.enter), by an ordinary update. '
-  'request: {"path": [slug, id], "entry": the entry''s id}. Returns {data: the row as this caller reads it, meta: {reverted_from}}. '
-  'What the caller may not read stays as it is. Errors: GW404 NOT_FOUND; GW400 BAD_REQUEST for an entry of another row, one without '
-  'values for this caller, a collection without history; FIELD_NOT_WRITABLE, VALIDATION_EXCLUDED_FIELDS for a closed field that '
-  'would change; GW403 WRITE_DENIED; and the database''s own.';
+  'request: {"path": [slug, id], "entry": the entry''s id}. Returns {data: the row as this caller reads it, meta: {reverted_from}}. Fields '
+  'that the caller may not read stay as they are. Errors: GW404 NOT_FOUND; GW400 BAD_REQUEST for an entry of another row, one without '
+  'values for this caller, a collection without history; FIELD_NOT_WRITABLE, VALIDATION_EXCLUDED_FIELDS for a closed field that would '
+  'change; GW403 WRITE_DENIED; and the database''s own.';
 
 grant execute on function service_private.revert_row(text[], jsonb) to service_user;

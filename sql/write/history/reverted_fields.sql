@@ -11,7 +11,7 @@ begin atomic
 end;
 
 comment on function service_private.reverted_fields(jsonb, jsonb, jsonb) is
-  'Of fields (service_private.revert_plan) the body of an update that makes a row what it is in an entry: those that differ in what may be '
-  'read of them, by their names.';
+  'The body of an update that brings fields (service_private.revert_plan) of a row back to those of an entry: those whose readable parts '
+  'differ, by their names.';
 
 grant execute on function service_private.reverted_fields(jsonb, jsonb, jsonb) to service_user;

@@ -8,7 +8,7 @@ exception when sqlstate 'GW409' or sqlstate 'GW422' then
 end $$;
 
 comment on function service_private.claim_key(jsonb) is
-  'Whether a request with an idempotency key is to be done, and then by nobody else until the transaction ends; false where '
+  'Whether a request with an idempotency key is to be run, and then by no other request until the transaction ends; false where '
   'service_private.answered has an answer, or refuses it.';
 
 grant execute on function service_private.claim_key(jsonb) to service_user;

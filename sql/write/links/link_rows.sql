@@ -1,5 +1,5 @@
--- What every statement about links begins with. A related row that the caller does not see, or that is deleted, has a null key; of
--- one that is listed twice the last counts.
+-- The beginning of every statement about links. A related row that the caller does not see, or that is deleted, has a
+-- null key; the last of several mentions counts.
 create or replace function service_private.link_rows(relation service.relations, source text, listed text) returns text
   language plpgsql stable as $fn$
 declare

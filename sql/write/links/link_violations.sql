@@ -30,5 +30,5 @@ begin
 end $$;
 
 comment on function service_private.link_violations(jsonb, jsonb) is
-  'What is wrong with the links that a body sets by these plans (service_private.link_plan), by path (tags[0], tags[0]._pivot.role): code '
-  'type, required, or that of service_private.declared_rules. Errors as service_private.pivot_violations.';
+  'Violations of the links that a body sets by these plans (service_private.link_plan), by path (tags[0], tags[0]._pivot.role): code type, '
+  'required, or that of service_private.declared_rules. Errors as service_private.pivot_violations.';

@@ -8,5 +8,4 @@ begin atomic
 end;
 
 comment on function service_private.moved_columns(service.relations) is
-  'Of a hasOne or hasMany the columns of the target that are written to link a row, or to let it go: those of its foreign key, but for '
-  'those of its key.';
+  'The columns of the target that link a row over a hasOne or hasMany, or release it: those of its foreign key, but for those of its key.';

@@ -1,5 +1,6 @@
--- What a path adds to the write of its last row. A row that has the parent's key in a column is written as any other, within the parent;
--- over a junction the row is its own collection's, and the link is written after it, or alone.
+-- The part of a path in the write of its last row. A row that has the parent's key in a column is written as any
+-- other, within the parent; over a junction the row is its own collection's, and the link is written after it, or
+-- alone.
 create or replace function service_private.nested_plan(served service.collections, shape jsonb, roles text[]) returns jsonb
   language plpgsql stable as $fn$
 declare
@@ -51,9 +52,10 @@ begin
 end $fn$;
 
 comment on function service_private.nested_plan(service.collections, jsonb, text[]) is
-  'What the path of a shape [slug, place of the id in the request''s path, relation, …] adds to its service_private.write_plan: '
-  'collection, in which it ends; ids: as of service_private.require_readable_ids; above: service_private.parent_state; within: conditions '
-  'that hold the row to its parent; parent: as of service_private.insert_statement; attach: service_private.link_plan with statement and '
-  'state, SQL text ($1 = service_private.sent_elements of the row, $4 = the path); or, where a link alone is written, the whole plan, with '
-  'its relation as link. Null without a path. GW400 RELATION_NOT_WRITABLE, RELATION_NOT_UNLINKABLE, RELATION_HAS_NO_PIVOT, '
-  'INVALID_CONFLICT_TARGET, VALIDATION_UNKNOWN_FIELDS, and as service_private.require_linkable.';
+  'The members that the path of a shape [slug, place of the id in the request''s path, relation, …] adds to its '
+  'service_private.write_plan: collection, in which it ends; ids: as of service_private.require_readable_ids; above: '
+  'service_private.parent_state; within: conditions that tie the row to its parent; parent: as of service_private.insert_statement; '
+  'attach: service_private.link_plan with statement and state, SQL text ($1 = service_private.sent_elements of the row, $4 = the path); '
+  'or, where a link alone is written, the whole plan, with its relation as link. Null without a path. GW400 RELATION_NOT_WRITABLE, '
+  'RELATION_NOT_UNLINKABLE, RELATION_HAS_NO_PIVOT, INVALID_CONFLICT_TARGET, VALIDATION_UNKNOWN_FIELDS, and as '
+  'service_private.require_linkable.';

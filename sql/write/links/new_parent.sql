@@ -3,4 +3,4 @@ create or replace function service_private.new_parent(relation service.relations
   return jsonb_build_object('rows', rows, 'columns', jsonb_object(relation.target_columns, relation.local_columns));
 
 comment on function service_private.new_parent(service.relations, text) is
-  'What a new row gets from its parent (rows: service_private.parent_rows), as service_private.insert_statement takes it.';
+  'The values that a new row gets from its parent (rows: service_private.parent_rows), as service_private.insert_statement takes them.';

@@ -34,5 +34,5 @@ begin
 end $$;
 
 comment on function service_private.pivot_violations(text, jsonb, jsonb) is
-  'What is wrong with the properties of a link that are sent (null: none are) by the plan of its relation (service_private.link_plan), at '
-  'this path; object when they are none. GW400 RELATION_HAS_NO_PIVOT {relation, path}, VALIDATION_UNKNOWN_FIELDS {fields, path}.';
+  'Violations of the properties of a link that are sent (null: none are) by the plan of its relation (service_private.link_plan), at this '
+  'path; object when they are none. GW400 RELATION_HAS_NO_PIVOT {relation, path}, VALIDATION_UNKNOWN_FIELDS {fields, path}.';

@@ -1,4 +1,4 @@
--- What is shown of a related row can be sent back: more than its id and _pivot says nothing.
+-- A shown related row can be sent back: members besides its id and _pivot are ignored.
 create or replace function service_private.sent_elements(value jsonb, key jsonb) returns jsonb
   language plpgsql immutable parallel safe as $$
 begin

@@ -1,5 +1,5 @@
--- A row that is there is updated with what was sent, but for the target, which it has already, and its key. Of what a create would
--- complete it gets what the body ($1) says.
+-- An existing row is updated with the sent values, but for the target, which it has already, and its key. Values that
+-- a create would complete come from the body ($1).
 create or replace function service_private.conflict_clause(served service.collections, sent text[], target text[], roles text[])
   returns text
   language plpgsql stable as $$

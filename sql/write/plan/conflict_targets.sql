@@ -1,4 +1,4 @@
--- What a caller cannot read is not told.
+-- A column that a caller cannot read is not listed.
 create or replace function service_private.conflict_targets(served service.collections, roles text[]) returns jsonb
   language sql stable
 begin atomic
@@ -14,4 +14,4 @@ begin atomic
 end;
 
 comment on function service_private.conflict_targets(service.collections, text[]) is
-  'What an upsert may name as its target, for callers with these roles: [[names]].';
+  'The possible targets of an upsert, for callers with these roles: [[names]].';

@@ -6,7 +6,7 @@ declare
 begin
   return not plan ?| array['missing', 'links', 'attach']
     and not (shows_row and served.callbacks ? 'afterRead')
-    -- What service_private.conflict_clause takes from the body itself.
+    -- The parts of service_private.conflict_clause that come from the body itself.
     and not (plan ? 'target' and exists (
       select from service_private.written_columns(served, 'create', sent) c
       join service_private.written_columns(served, 'update', sent) u on u.column_name = c.column_name
@@ -22,7 +22,7 @@ begin
           join pg_proc f on f.oid = g.tgfoid
           where g.tgrelid = c.oid and not g.tgisinternal and g.tgtype & 66 = 0
             and g.tgtype & case when plan ? 'target' then 20 when shape ->> 'op' = 'create' then 4 else 16 end <> 0
-            -- The service's own touch no row of the table, but for those that call somebody's callback.
+            -- The service's own triggers change no row of the table, except those that call callbacks.
             and (f.pronamespace <> 'service_private'::regnamespace
               or exists (select from service_private.hooks() h where h.trigger_name = g.tgname)))));
 end $$;
@@ -30,4 +30,4 @@ end $$;
 comment on function service_private.is_plain(service.collections, jsonb, jsonb) is
   'Whether a write of this shape and plan can be one statement: nothing required is left out, it goes to a table of its own (no view, '
   'partitions, rules of tables), no trigger runs before the statement, an upsert writes the same into a new row and a stored one, and, '
-  'when it is answered with the row, nobody changes that after it is written: no triggers after the row but the service''s, no afterRead.';
+  'when it is answered with the row, that is final once written: no triggers after the row but the service''s, no afterRead.';

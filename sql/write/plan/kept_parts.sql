@@ -1,6 +1,6 @@
--- What the caller could not see or say is not lost by what he says of the rest. Nothing here depends on whether it is there, which the
--- answer would tell: a map stays a map, if an empty one. Elements of a list have no identity by which to keep anything of them, so a
--- list that is there already can be added to, and not be replaced.
+-- Parts that the caller could not see or set survive a write of the rest. The result does not reveal whether they
+-- exist: a map stays a map, even an empty one. Elements of a list have no identity by which to keep parts of them, so
+-- an existing list can be extended, but not replaced.
 create or replace function service_private.kept_parts(
   collection text, field text, sent jsonb, stored jsonb, closed jsonb, merges boolean default false) returns jsonb
   language plpgsql stable as $$
@@ -32,9 +32,8 @@ begin
 end $$;
 
 comment on function service_private.kept_parts(text, text, jsonb, jsonb, jsonb, boolean) is
-  'What a sent value of a field becomes in a row that has a stored one: in it stays what is closed to the caller '
-  '(service_private.closed_parts, of act replace). merges: what is not sent stays anyway, and is not in the result. GW400 '
-  'FIELD_NOT_WRITABLE for a list with parts that are closed to the caller, unless it is empty, and for another value of a part that he may '
-  'not write.';
+  'The new value of a field in a stored row: the parts that are closed to the caller stay (service_private.closed_parts, of act replace). '
+  'merges: unsent parts stay anyway, and are not in the result. GW400 FIELD_NOT_WRITABLE for a list with parts that are closed to the '
+  'caller, unless it is empty, and for another value of a part that the caller may not write.';
 
 grant execute on function service_private.kept_parts(text, text, jsonb, jsonb, jsonb, boolean) to service_user;

@@ -26,5 +26,5 @@ begin atomic
 end;
 
 comment on function service_private.operation_bounds(service.collections, jsonb) is
-  'What must hold of the values that operations make, by the rules of their fields: SQL text of a condition on the row, t, and the '
-  'record of the body, r; the code and the message of what does not.';
+  'The bounds on the results of operations, by the rules of their fields: SQL text of a condition on the row, t, and the record of the '
+  'body, r; with the code and the message of a violation.';

@@ -1,5 +1,5 @@
--- Of a column that is null $inc makes a number, the others a list or an object. Lists and objects that are stored as json
--- go through jsonb.
+-- On null, $inc yields the increment, the others a list or an object. Lists and objects that are stored as json go
+-- through jsonb.
 create or replace function service_private.operation_expression(field text, property service.properties, operation text, roles text[])
   returns text
   language plpgsql stable as $$

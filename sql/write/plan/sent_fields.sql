@@ -22,5 +22,5 @@ begin atomic
 end;
 
 comment on function service_private.sent_fields(service.collections, text[]) is
-  'What the names in a body mean: relation_kind when it is a relation''s name, unwraps = the field that stands for a related row '
-  'sent as an object, property = the column that is written (null: none).';
+  'The meaning of the names in a body: relation_kind when it is a relation''s name, unwraps = the field for a related row sent as an '
+  'object, property = the column that is written (null: none).';

@@ -1,4 +1,4 @@
--- What can decide a race: an index over whole columns that holds for all rows at once.
+-- Indexes that can decide a race: over whole columns, for all rows at once.
 create or replace function service_private.unique_columns(served service.collections) returns table (columns text[])
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic

@@ -1,6 +1,6 @@
--- What service_private.violations finds, as a condition. It says yes only to values of the JSON type that is natural to the property: one
--- look, where service_private.fits_type takes several and each costs two microseconds to prepare. Numbers in text and the like are left
--- to service_private.write.
+-- The check of service_private.violations as a condition. It is true only for values of the JSON type that is natural
+-- to the property: one test, where service_private.fits_type takes several and each costs two microseconds to
+-- prepare. Numbers in text and the like are left to service_private.write.
 create or replace function service_private.value_condition(
   sent text, sent_text text, type text, sql_type text, attributes jsonb, is_part boolean default false) returns text
   language plpgsql stable as $$

@@ -1,4 +1,4 @@
--- What is judged here is what service_private.check_body judges, as conditions. An object that may be a field operation is left to
+-- The checks of service_private.check_body as conditions. An object that may be a field operation is left to
 -- service_private.refuse_operations, where the type would take it as a value.
 create or replace function service_private.value_conditions(plan jsonb, body text) returns text[]
   language plpgsql stable as $$

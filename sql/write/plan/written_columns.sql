@@ -28,6 +28,6 @@ end;
 
 comment on function service_private.written_columns(service.collections, text, text[], text, text[], jsonb, text[]) is
   'The columns that a body with these names writes: SQL text of the value, and the field and type that it is read from. Stamps are not '
-  'among them: a trigger puts them there. What a body (SQL text, jsonb) sends sometimes only stays as it is where it is left out, or is '
-  'the column''s default. operations: as of service_private.sent_operations; roles: of the caller, who overwrites nothing that is closed '
-  'to them inside a value.';
+  'included: a trigger sets them. A value that a body (SQL text, jsonb) sends only sometimes stays as it is where it is left out, or is '
+  'the column''s default. operations: as of service_private.sent_operations; roles: of the caller, who overwrites no closed parts inside a '
+  'value.';

@@ -16,5 +16,5 @@ begin
 end $$;
 
 comment on function service_private.collection_tenant(text) is
-  'What the file of a collection says of its tenants: the field and its column, who besides the service key is bound to none, and SQL '
-  'text of the query of the caller''s tenants (tenants, text; single: it gives one at most). Nulls where it says nothing.';
+  'The tenant settings of a collection''s file: the field and its column, the roles besides the service key that have no tenant, and SQL '
+  'text of the query of the caller''s tenants (tenants, text; single: it returns one at most). Nulls where there are none.';

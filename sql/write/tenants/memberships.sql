@@ -1,4 +1,4 @@
--- Under the caller's own policies. Who has been taken out softly is out.
+-- Under the caller's own policies. Softly deleted memberships do not count.
 create or replace function service_private.memberships(membership jsonb) returns text
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare

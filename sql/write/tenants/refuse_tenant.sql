@@ -11,7 +11,7 @@ begin
 end $$;
 
 comment on function service_private.refuse_tenant(text, text, text) is
-  'Refuses a row for its tenant: GW400 TENANT_REQUIRED, TENANT_MISMATCH or TENANT_IMMUTABLE with {collection, violations: [{field, '
-  'code, message}]}. Called by the generated triggers, as whoever writes.';
+  'Refuses a row for its tenant: GW400 TENANT_REQUIRED, TENANT_MISMATCH or TENANT_IMMUTABLE with {collection, violations: [{field, code, '
+  'message}]}. Called by the generated triggers, as the writer.';
 
 grant execute on function service_private.refuse_tenant(text, text, text) to service_user;

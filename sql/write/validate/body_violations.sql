@@ -35,4 +35,4 @@ end $$;
 comment on function service_private.body_violations(jsonb, jsonb, jsonb, text) is
   'Every rule that a body breaks by the plan of its write, in its doubtful fields (service_private.fields_to_check) and by what it leaves '
   'out: [{field, code, message}]: those of service_private.violations and service_private.link_violations, required (also for a stamp of '
-  'the caller when nobody is signed in), conflict; null when it breaks none.';
+  'the caller without a sign-in), conflict; null when it breaks none.';

@@ -1,4 +1,4 @@
--- Of a merged object parts may be left out; service_private.operation_bounds sees to those that are null.
+-- Parts of a merged object may be left out; service_private.operation_bounds checks those that are null.
 create or replace function service_private.operand_rules(rules jsonb, operation text) returns jsonb
   language plpgsql immutable as $$
 begin
@@ -11,4 +11,4 @@ begin
 end $$;
 
 comment on function service_private.operand_rules(jsonb, text) is
-  'Of the rules of a property (service_private.value_rules) those that hold of an operand; null when there are none.';
+  'The rules of a property (service_private.value_rules) that apply to an operand; null when there are none.';

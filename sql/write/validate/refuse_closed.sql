@@ -7,7 +7,7 @@ begin
   if not jsonb_path_exists(doubtful, '$[*] ? (exists (@.closed))') then
     return;
   end if;
-  select array_agg(s.path order by s.path) filter (where s.because = 'nobody'),
+  select array_agg(s.path order by s.path) filter (where s.because = 'none'),
     array_agg(s.path order by s.path) filter (where s.because = 'roles')
     into nobody, unwritable
   from jsonb_to_recordset(doubtful) f (field text, closed jsonb)
@@ -20,5 +20,5 @@ begin
 end $$;
 
 comment on function service_private.refuse_closed(text, jsonb, jsonb) is
-  'Nothing, or GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE for parts of values (file.secret, items[2].cost) that nobody or not '
-  'this caller may write; doubtful: service_private.fields_to_check.';
+  'Nothing, or GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE for parts of values (file.secret, items[2].cost) that no caller or not '
+  'this one may write; doubtful: service_private.fields_to_check.';

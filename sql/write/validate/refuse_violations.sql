@@ -1,4 +1,4 @@
--- What an author says of a rule need not name the field, and one message tells of several.
+-- The author's message for a rule need not name the field, and one message may cover several.
 create or replace function service_private.refuse_violations(collection text, violations jsonb) returns void
   language plpgsql stable as $$
 declare

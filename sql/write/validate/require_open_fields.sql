@@ -20,5 +20,5 @@ begin
 end $$;
 
 comment on function service_private.require_open_fields(service.collections, text, text[], text[]) is
-  'Nothing, or GW400 VALIDATION_EXCLUDED_FIELDS for what nobody may write, FIELD_NOT_WRITABLE for what these roles may not; '
-  'details as service_private.violation_details.';
+  'Nothing, or GW400 VALIDATION_EXCLUDED_FIELDS for fields that no caller may write, FIELD_NOT_WRITABLE for those that these roles may '
+  'not; details as service_private.violation_details.';

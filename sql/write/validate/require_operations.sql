@@ -14,7 +14,7 @@ begin
     order by o.key
   loop
     perform service_private.require_unmasked(used.property, roles);
-    -- What is equal to an element, and is gone, tells of all its parts.
+    -- An element that equals the operand, and is removed, reveals all its parts.
     if used.operation = '$pull' then
       perform service_private.require_open_path(used.property, '{}', roles);
       if service_private.closed_parts_of(used.property, roles, 'write') is not null then

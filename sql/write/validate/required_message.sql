@@ -3,4 +3,4 @@ create or replace function service_private.required_message(field text, attribut
   return coalesce(attributes ->> 'requiredMessage', attributes -> 'validation' ->> 'requiredMessage', field || ' is required.');
 
 comment on function service_private.required_message(text, jsonb) is
-  'What is said when a required field is missing: the property''s own words, if it has any.';
+  'The message for a missing required field: the property''s own, if it has one.';

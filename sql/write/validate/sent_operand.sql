@@ -14,7 +14,7 @@ create or replace function service_private.sent_operand(sent jsonb, operation te
   end;
 
 comment on function service_private.sent_operand(jsonb, text) is
-  'What an operation ({"$push": "new"}) works with: the number of $inc, the object of $merge, the items of $push and $pull as an array; '
-  'null when this is not that operation, or nothing that it can work with.';
+  'The operand of an operation ({"$push": "new"}): the number of $inc, the object of $merge, the items of $push and $pull as an array; '
+  'null when this is not that operation, or no operand for it.';
 
 grant execute on function service_private.sent_operand(jsonb, text) to service_user;

@@ -1,4 +1,4 @@
--- What the service stamps itself is not judged but for a stamp that must not be empty, when nobody is signed in.
+-- Stamps of the service are not validated, except one that must not be empty, without a sign-in.
 create or replace function service_private.validated_fields(
   served service.collections, op text, sent text[], operations jsonb, roles text[]) returns jsonb
   language plpgsql stable as $$

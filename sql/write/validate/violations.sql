@@ -43,7 +43,7 @@ begin
     for part in
       select format('%s.%s', violations.field, p.key) as path, p.value as attributes, coalesce(violations.value -> p.key, 'null') as value
       from jsonb_each(violations.attributes -> 'properties') p
-      -- What a create completes breaks no rule.
+      -- Values that a create completes break no rule.
       where violations.value ? p.key or not p.value ? 'defaultValue'
     loop
       if part.value = 'null' and part.attributes -> 'validation' -> 'required' = 'true' then

@@ -1,8 +1,8 @@
 -- The one place that writes the SQL of a data request. The gateway caches the text by shape and runs it as a prepared
--- statement; service.list runs the same text.
--- Whoever asks is entered first: what reads tables waits for ctx.ok. An answer is closed by an aggregate or by offset 0 (else
--- the planner pulls it up, and only the order of the join protects it), and nothing beside it reads a table.
--- PL/pgSQL would plan each statement anew five times before it keeps a plan; one for any values halves the first requests.
+-- statement; service.list runs the same text. The caller is entered first: every part that reads tables waits for
+-- ctx.ok. An answer is closed by an aggregate or by offset 0 (else the planner pulls it up, and only the order of the
+-- join protects it), and nothing beside it reads a table. PL/pgSQL would plan each statement anew five times before
+-- it keeps a plan; one for any values halves the first requests.
 create or replace function service.compile(shape jsonb, roles text[],
   out statement text, out lane text, out enter_first boolean, out revalidates boolean)
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
@@ -38,7 +38,7 @@ begin
     $sql$,
     'columns', concat_ws(', ', format('service_private.bounded_answer(r.body, %s) as body', service_private.bound(shape, 'answer')),
       case when shape ->> 'op' = 'get' then 'r.tag' end),
-    -- Who has entered needs no gate.
+    -- A caller that has entered needs no gate.
     'context', array_to_string(case when enter_first then 'coalesce($1::text, $2, $3, $4, $5) is not null as ok'
       else 'service.enter($1, $2, $3, $4, $5) as ok' end
       || service_private.context_columns(collection, shape, roles), E',\n  '),

@@ -25,8 +25,8 @@ begin
 end $$;
 
 comment on function service.broadcast(text, text, jsonb) is
-  'Says something in a channel of realtime: every member at every gateway is told {type: broadcast, channel, event, payload} when the '
-  'transaction commits, and nobody when it is rolled back. It asks no authorizer; so only the owner may call it, and whoever it is '
+  'Broadcasts to a channel of realtime: every member at every gateway receives {type: broadcast, channel, event, payload} when the '
+  'transaction commits, and none when it is rolled back. It asks no authorizer; so only the owner may call it, and roles that it is '
   'granted to.';
 
 -- Example: select service.broadcast('orders', 'packed', '{"order": 7}');

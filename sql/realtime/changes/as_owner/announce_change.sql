@@ -1,6 +1,7 @@
--- What gateways want is read from sequences, past any snapshot: whoever asked before this is seen here, whatever the isolation, and without
--- a query (one, with its snapshot, took a third of the time of all this). Who is not seen for it came later knows which transactions
--- were under way then, and looks again when they are over. Rows are c.*: c alone would be a column of that name.
+-- Leases are read from sequences, past any snapshot: every lease committed before is seen here, at any isolation
+-- level, and without a query (one, with its snapshot, took a third of the time of all this). A later lease is not
+-- seen; its gateway knows the transactions in progress at that moment, and reads again when they are over. Rows are
+-- c.*: c alone would be a column of that name.
 create or replace function service_private.announce_change() returns trigger
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,4 +1,5 @@
--- Whoever names the property is held to it, and so is whoever writes where its files lie. Of several that claim one place any may take it.
+-- An upload that names the property has to fit it, and so has one into the folder of its files. Any of several
+-- properties that share a folder may accept it.
 create or replace function service_private.require_file_fits(request jsonb) returns jsonb
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -39,8 +40,8 @@ begin
 end $$;
 
 comment on function service_private.require_file_fits(jsonb) is
-  'Refuses a file that the property which it is for, or which has its files there, does not take. request: as of '
-  'service_private.allow_file. Of one whose size is not told it returns the most bytes that it may have: {property, maxSize}, null for no '
-  'bound. GW413 STORAGE_FILE_TOO_LARGE {property, maxSize, size}, GW400 STORAGE_FILE_TYPE_REFUSED {property, acceptedFiles, contentType}.';
+  'Refuses a file that does not fit the property which it is for, or which has its files there. request: as of service_private.allow_file. '
+  'For a file of unknown size it returns the most bytes that it may have: {property, maxSize}, null for no bound. GW413 '
+  'STORAGE_FILE_TOO_LARGE {property, maxSize, size}, GW400 STORAGE_FILE_TYPE_REFUSED {property, acceptedFiles, contentType}.';
 
 grant execute on function service_private.require_file_fits(jsonb) to service_user;

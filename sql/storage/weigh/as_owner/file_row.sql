@@ -11,7 +11,7 @@ begin
 end $$;
 
 comment on function service_private.file_row(text, text, boolean) is
-  'SQL text that answers true where the caller sees the row with this id ($1), or with changes where he may change it; null where nobody '
-  'can.';
+  'SQL text that answers true where the caller sees the row with this id ($1), or with changes where the caller may change it; null where '
+  'no caller can.';
 
 grant execute on function service_private.file_row(text, text, boolean) to service_user;

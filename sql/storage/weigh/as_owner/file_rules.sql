@@ -18,7 +18,7 @@ begin
 end $$;
 
 comment on function service_private.file_rules(text, text) is
-  'What says whether something may be done with a file. is_open: whoever has not signed in is not turned away at once; policies: those '
-  'that are about this key, in their order, as {place, path, allow, subject, id, params}, null for none.';
+  'The rules for an action on a file. is_open: anonymous callers are not rejected at once; policies: those for this key, in their order, '
+  'as {place, path, allow, subject, id, params}, null for none.';
 
 grant execute on function service_private.file_rules(text, text) to service_user;

@@ -8,7 +8,6 @@ begin
 end $$;
 
 comment on function service_private.file_user() is
-  'The caller as functions about files are told of him: {uid, email, roles}; without an email where there is none; null for whoever has '
-  'not signed in.';
+  'The caller as functions about files see it: {uid, email, roles}; without an email where there is none; null for an anonymous caller.';
 
 grant execute on function service_private.file_user() to service_user;

@@ -1,4 +1,4 @@
--- What can be known before anything runs is said before anything runs.
+-- Everything that can be checked before any statement runs is checked then.
 create or replace function service_private.batch_requests(request jsonb) returns jsonb
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare

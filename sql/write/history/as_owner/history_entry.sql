@@ -1,4 +1,4 @@
--- Who calls it has seen the row under row security.
+-- The caller has seen the row under row security.
 create or replace function service_private.history_entry(collection text, entity text, id text) returns jsonb
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare

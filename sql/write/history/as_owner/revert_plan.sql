@@ -17,7 +17,7 @@ begin
       'table', service_private.table_name(collection),
       'conditions', service_private.conjunction(service_private.key_conditions(collection, 't', '$2'))),
     'keyTypes', service_private.key_types(collection),
-    -- What the database sets itself follows from the rest.
+    -- Values that the database sets follow from the others.
     'fields', (
       select coalesce(jsonb_object_agg(p.column_name, jsonb_strip_nulls(jsonb_build_object(
         'name', p.name, 'type', p.sql_type, 'closed', service_private.closed_parts_of(p, roles, 'read')))), '{}')
@@ -26,8 +26,8 @@ begin
 end $$;
 
 comment on function service_private.revert_plan(text, text[]) is
-  'What service_private.revert_row needs of a collection: {current: SQL text of the row as service_private.snapshot, under the id that '
-  'service.history has it by ($2 = id); keyTypes: the types of the id; fields: what holders of these roles can bring back, by column '
-  '{name, type, closed: service_private.closed_parts_of}}. GW404 NOT_FOUND, GW400 BAD_REQUEST as service_private.require_history.';
+  'The plan of service_private.revert_row for a collection: {current: SQL text of the row as service_private.snapshot, under the id that '
+  'service.history has it by ($2 = id); keyTypes: the types of the id; fields: those that these roles can bring back, by column {name, '
+  'type, closed: service_private.closed_parts_of}}. GW404 NOT_FOUND, GW400 BAD_REQUEST as service_private.require_history.';
 
 grant execute on function service_private.revert_plan(text, text[]) to service_user;

@@ -1,5 +1,5 @@
--- Whoever gets the lock is the one, until the transaction ends: then what it wrote and what it answered are there together, or
--- neither is. Nobody waits, nobody takes over, nothing needs to be cleared away after a crash.
+-- The request that gets the lock is the one that runs, until the transaction ends: then its rows and its answer are
+-- there together, or neither is. No request waits or takes over, and a crash leaves nothing to clean up.
 create or replace function service_private.answered(request jsonb) returns json
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -27,7 +27,7 @@ end $$;
 
 comment on function service_private.answered(jsonb) is
   '{"answer"} of a request (of service_private.write) with an idempotency key that its caller has sent before, in the last 24 hours; null '
-  'when it is to be done, by nobody else until the transaction ends. The setting rowgate.replayed is on after an answer. Without a sign-in '
-  'a key says nothing. GW409 IDEMPOTENCY_KEY_IN_PROGRESS, GW422 IDEMPOTENCY_KEY_REUSED {key}.';
+  'when it is to be run, by no other request until the transaction ends. The setting rowgate.replayed is on after an answer. Without a '
+  'sign-in a key is ignored. GW409 IDEMPOTENCY_KEY_IN_PROGRESS, GW422 IDEMPOTENCY_KEY_REUSED {key}.';
 
 grant execute on function service_private.answered(jsonb) to service_user;

@@ -1,5 +1,5 @@
 -- Everything about a write that needs the catalog, which the end-user role cannot read, and that its values do not
--- change: the gateway keeps it by shape. What comes back is plain SQL that runs as the caller.
+-- change: the gateway keeps it by shape. The result is plain SQL that runs as the caller.
 create or replace function service_private.write_plan(shape jsonb, roles text[]) returns jsonb
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
   set jit = off set plan_cache_mode = force_generic_plan as $$
@@ -40,7 +40,7 @@ begin
     perform service_private.require_response_fields(collection, shape -> 'fields', roles);
     links := service_private.link_plans(served, op, sent, roles);
   end if;
-  -- What the path says stands above what the body says.
+  -- The path has priority over the body.
   own := array(
     select s.field from service_private.sent_fields(served, sent) s
     where not coalesce(nested -> 'parent' -> 'columns' ? (s.property).column_name, false));

@@ -18,7 +18,7 @@ begin atomic
 end;
 
 comment on function service_private.write_shape(jsonb) is
-  'What service_private.write_plan needs to know of a write: {op, collection, path: service_private.nested_path?, body: [names], '
-  'operations?, return?, fields?, hard?, match?, conflict?, ref?}, its values left out; names of a blank key too, when it creates.';
+  'The input of service_private.write_plan for a write: {op, collection, path: service_private.nested_path?, body: [names], operations?, '
+  'return?, fields?, hard?, match?, conflict?, ref?}, its values left out; names of a blank key too, when it creates.';
 
 grant execute on function service_private.write_shape(jsonb) to service_user;
