@@ -1,4 +1,4 @@
-/** What credentials cost a read, and what reads keep of their rate while others try passwords. */
+/** The cost of a credential in a read, and the rate that reads keep while others try passwords. */
 import { setTimeout } from 'node:timers/promises';
 import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { load, type Ask } from './load/load.ts';
@@ -9,7 +9,7 @@ import { SERVICE_KEY, start, type Running } from './servers.ts';
 
 const READ: Ask = { method: 'GET', path: '/api/data/posts/#', body: '' };
 const CONNECTIONS = 16;
-/** Who tries passwords, each from an address of its own, as an attacker would. */
+/** Attackers that try passwords, each from an address of its own. */
 const ATTACKERS = 32;
 
 export async function credentials(server: Embedded, url: string, rounds: Rounds): Promise<Table> {

@@ -1,4 +1,4 @@
-/** What each thing that a write can be asked to do besides costs a client that writes one row after the other. */
+/** The cost of each option of a write for a client that writes one row after the other. */
 import { join } from 'node:path';
 import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { connection, ROOT } from './database.ts';

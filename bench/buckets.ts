@@ -1,6 +1,6 @@
 /**
- * Files in a bucket of OpenStack Swift, beside what the SDK does with the same bucket by itself: a stream, whose end nobody knows before,
- * goes up in parts, and the same object comes down. To put a file of a known length in one request costs Swift half as much.
+ * Files in a bucket of OpenStack Swift, beside the SDK's own speed with the same bucket: a stream of unknown length is uploaded in parts,
+ * and the same object is downloaded. A file of a known length in one request costs Swift half as much.
  */
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

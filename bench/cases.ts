@@ -1,4 +1,4 @@
-/** What is asked, of each server in its own words. # stands for a number that walks from 1 to 1,000. */
+/** The requests, in the syntax of each server. # is a number that walks from 1 to 1,000. */
 import type { Ask } from './load/load.ts';
 
 export type ServerName = 'floor' | 'rowgate' | 'platformatic' | 'postgraphile';
@@ -130,5 +130,5 @@ export const RULED: Case[] = [
   bulk('bulk of 1,000, four fields with rules, two stamps', '/offers/bulk'),
 ];
 
-/** What a server is asked first: the row whose key is 1. */
+/** The first request to a server: the row whose key is 1. */
 export const FIRST: Case['asks'] = CASES[0]?.asks ?? {};

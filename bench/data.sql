@@ -1,5 +1,5 @@
--- 25 countries, 1,000 authors, 501,000 posts (501 an author, half of them live) and 300,000 comments: three on each of
--- the newest 100,000 posts. The same every time. Whoever is signed in reads and writes.
+-- 25 countries, 1,000 authors, 501,000 posts (501 an author, half of them live) and 300,000 comments: three on each
+-- of the newest 100,000 posts. The same every time. Every signed-in caller reads and writes.
 create table countries (
   id integer generated always as identity primary key,
   name text not null
@@ -49,7 +49,7 @@ create policy posts_all on posts using ((select service.uid()) is not null) with
 create policy comments_all on comments using ((select service.uid()) is not null) with check ((select service.uid()) is not null);
 analyze;
 
--- Whom the load is from. A checkout of before had no accounts.
+-- The caller of the load. An older checkout had no accounts.
 do $$
 begin
   if to_regclass('service.users') is not null then

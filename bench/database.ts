@@ -8,7 +8,7 @@ import { readSchema } from '../gateway/start/schema-files.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
-/** Durability costs the same whoever writes and depends on the disk, and a vacuum would fall into somebody's round. */
+/** Durability costs every server the same and depends on the disk, and a vacuum would disturb a single round. */
 const SETTINGS = { fsync: 'off', autovacuum: 'off', max_connections: '200' };
 
 export function startServer(): Promise<Embedded> {

@@ -8,7 +8,7 @@ import * as uws from 'uWebSockets.js';
 import postgres from 'postgres';
 
 const url = process.env['DATABASE_URL'] ?? '';
-/** Under row security, where that is asked: as the role that it is for, somebody who is signed in. */
+/** With row security on request: as its role, with the identity of a signed-in caller. */
 const identity = process.env['SECURED'] === undefined ? {} : { role: 'service_user', 'app.uid': 'bench' };
 const reader = postgres(url, { max: availableParallelism(), connection: identity });
 const writer = postgres(url, { max: Number(process.env['WRITERS']), connection: identity });

@@ -1,4 +1,4 @@
-/** What writes to other rows meet while some wait for a row that somebody has locked. */
+/** Writes to other rows while some wait for a locked row. */
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Embedded } from '../gateway/embedded/embedded.ts';

@@ -42,7 +42,7 @@ async function once(postgres: Embedded, { server, ask, connections }: Entry, sec
   };
 }
 
-/** Whoever goes on with requests that nobody waits for any more must not do so in the next one's time. */
+/** Requests that are still running after a round must not run in the next one's time. */
 async function settled(...pids: number[]): Promise<void> {
   const spent = () => pids.reduce((sum, pid) => sum + cpuTime(pid), 0);
   for (let [before, tries] = [spent(), 0]; tries < 100; tries++) {

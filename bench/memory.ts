@@ -1,4 +1,4 @@
-/** What the gateway holds under load: twelve slices, each another kind of request, with its memory after each. */
+/** The gateway's memory under load: twelve slices, each another kind of request, with its memory after each. */
 import { CASES } from './cases.ts';
 import { load } from './load/load.ts';
 import { memory } from './processes.ts';

@@ -13,7 +13,7 @@ import { upload } from './storage.ts';
 
 /** As a telephone takes it: 12 megapixels. */
 const PHOTO = { width: 4000, height: 3000 };
-/** Who asks for renditions that nobody has asked for before. */
+/** Clients that ask for renditions that do not exist yet. */
 const ASKERS = 16;
 const CLIENTS = 16;
 const LITTLE = 4096;

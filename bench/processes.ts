@@ -1,4 +1,4 @@
-/** What the kernel says about processes. Linux only: elsewhere there is no /proc, and the figures are left out. */
+/** Figures of processes from the kernel. Linux only: elsewhere there is no /proc, and the figures are left out. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const hasProc = existsSync('/proc/self/stat');
@@ -28,7 +28,7 @@ export function sharedMemory(pid: number): number {
   return held(pid, /^Pss:\s+(\d+)/m, 'smaps_rollup');
 }
 
-/** What a process and all below it hold that is nobody else's, in MiB. */
+/** The private memory of a process and its descendants, in MiB. */
 export function ownMemory(pid: number): number {
   return held(pid, /^RssAnon:\s+(\d+)/m);
 }
@@ -48,12 +48,12 @@ function family(pid: number): number[] {
   return members;
 }
 
-/** Of the process itself, and of its children that have ended and been waited for. */
+/** For the process itself, and for its children that have ended and been waited for. */
 function ticks(pid: number): number {
   return fields(pid).slice(11, 15).reduce((sum, text) => sum + Number(text), 0);
 }
 
-/** What follows the name of the program, which may hold anything: state, parent, … */
+/** The fields after the name of the program, which may contain anything: state, parent, … */
 function fields(pid: number): string[] {
   const stat = read(pid, 'stat');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,4 +1,4 @@
-/** What realtime costs those who write, and what it gives those who listen. */
+/** The cost of realtime for writers, and its rate for subscribers. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ import { cell, number, ratio, type Table } from './report.ts';
 import { answers, launch, start, stop, token, type Running } from './servers.ts';
 
 const LATEST = { path: 'posts', orderBy: [['id', 'desc']], limit: 1, fields: ['title'], count: 'none' };
-/** Of another author for each identity: what one is shown no other is. */
+/** With another author for each identity, so that no two callers are shown the same. */
 const PAGE = { path: 'posts', filter: { status: ['==', 'live'], authorId: ['==', 1] } };
 
-/** Creates with realtime off, on with nobody who listens, and with subscribers to the same table and to another. */
+/** Creates with realtime off, on without subscribers, and with subscribers to the same table and to another. */
 export async function telling(server: Embedded, url: string, rounds: Rounds): Promise<Table> {
   const insert = CASES.find(({ topic }) => topic === 'insert')?.asks.rowgate;
   if (insert === undefined) throw new Error('There is no case of inserts.');

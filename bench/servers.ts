@@ -19,7 +19,7 @@ const POOL = 20;
 const WRITERS = 5;
 const SECRET = 'a secret for benchmarks, long enough 0123456789';
 export const SERVICE_KEY = SECRET.replaceAll(/[ ,]/g, '-');
-/** What a gateway answers that serves no collection. */
+/** A request that a gateway without collections answers. */
 export const LIVENESS: Ask = { method: 'GET', path: '/livez', body: '' };
 const PEERS = join(import.meta.dirname, 'peers');
 
@@ -36,7 +36,7 @@ const PROGRAMS: Record<ServerName, Program> = {
   postgraphile: { folder: join(PEERS, 'postgraphile'), args: [join(PEERS, 'node_modules/postgraphile/dist/cli-run.js')], env: { GRAPHILE_ENV: 'production', POOL: String(POOL) } },
 };
 
-/** What the Dockerfile sets for every container. */
+/** The settings of the Dockerfile for every container. */
 function imageSettings(): Record<string, string> {
   const [, settings = ''] = /^ENV (.+)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')) ?? [];
   return Object.fromEntries(settings.split(' ').map(setting => setting.split(/=(.*)/s, 2) as [string, string]));
@@ -44,7 +44,7 @@ function imageSettings(): Record<string, string> {
 
 export type Start = { first?: Ask | undefined; args?: string[]; folder?: string; env?: Record<string, string> };
 
-/** Resolves when the server has answered `first`. What is measured is what the image runs: the compiled gateway, with its settings. */
+/** Resolves when the server has answered `first`. The measured program is that of the image: the compiled gateway, with its settings. */
 export async function start(name: ServerName, databaseUrl: string, { first = FIRST[name], env: more, ...other }: Start = {}): Promise<Running> {
   const { folder, args, env } = { ...PROGRAMS[name], ...other };
   if (folder.startsWith(PEERS)) await install(PEERS);
@@ -83,7 +83,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Of the caller that the load is from, with these claims besides. */
+/** The token of the caller of the load, with these additional claims. */
 export function token(claims: Record<string, string> = {}): Promise<string> {
   return new SignJWT({ uid: 'bench', roles: [], ...claims }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1d').sign(new TextEncoder().encode(SECRET));
 }

@@ -39,7 +39,7 @@ export async function storage(_server: Embedded, url: string, { seconds, rounds 
     await upload(gateway, large, 'public/large');
     await upload(gateway, little, 'public/little');
     await upload(gateway, little, 'private/little');
-    // What was sent, past the gateway: it does not matter any more, and a gigabyte each is a lot.
+    // Removes the uploads, past the gateway: they are a gigabyte each.
     const remove = () => {
       for (const name of readdirSync(join(folder, 'store/default'))) if (name.startsWith('sent')) rmSync(join(folder, 'store/default', name));
     };

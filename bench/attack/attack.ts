@@ -1,4 +1,4 @@
-/** What each flood does to somebody who asks for one row at a time, and what it leaves in memory. */
+/** The effect of each flood on a client that sends one request at a time, and the memory that it leaves behind. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

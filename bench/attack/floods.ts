@@ -1,4 +1,4 @@
-/** What a caller can do to the others: the same requests over and over, by many connections. Each is answered, refused, or cut off. */
+/** Floods by one caller: the same requests over and over, by many connections. Each is answered, rejected, or cut off. */
 
 /** `isRead` false: the answer is asked for and never taken. */
 export type Request = { method: 'GET' | 'POST'; path: string; body?: string; isRead?: false };
@@ -10,7 +10,7 @@ export type Flood = {
   isAnonymous?: true;
   /** The n-th request of all. */
   request: (n: number) => Request;
-  /** What may come back; 0 is a connection that was closed. */
+  /** The expected statuses; 0 is a connection that was closed. */
   answers: number[];
 };
 

@@ -3,7 +3,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { FLOODS, type Request } from './floods.ts';
 
-/** Floods until the time is over. Whoever is cut off in the middle of its request counts as 0. */
+/** Floods until the time is over. A connection that is cut off in the middle of its request counts as 0. */
 export async function send(url: string, headers: Record<string, string>, name: string, milliseconds: number): Promise<Map<number, number>> {
   const flood = FLOODS.find(one => one.name === name);
   if (!flood) throw new Error(`There is no flood ${name}.`);

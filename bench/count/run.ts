@@ -17,7 +17,7 @@ const SIZES = [10_000, 100_000, 300_000, 1_000_000, 3_000_000];
 const CLIENTS = 8;
 const CALLER = 'bench';
 
-/** What is read of a table, where the gate (or true) holds. */
+/** The columns that are read of a table, where the gate (or true) holds. */
 const READS: Record<string, (table: string, ok: string) => string> = {
   'count': (table, ok) => `select count(*)::text as body from ${table} where ${ok}`,
   'count, filtered': (table, ok) => `select count(*)::text as body from ${table} where ${ok} and status = 'live'`,

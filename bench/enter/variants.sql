@@ -1,4 +1,4 @@
--- What service.enter could be.
+-- Variants of service.enter.
 create function service.enter_json(claims text) returns boolean
   language plpgsql volatile as $$
 declare

@@ -1,4 +1,4 @@
-/** The floor of files: uWebSockets.js writes what it is sent to a file, and sends what is in one. Nobody is asked who may. */
+/** The floor of files: uWebSockets.js writes a body to a file, and sends the content of one, without authorization. */
 import { closeSync, createReadStream, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The floor of realtime: uWebSockets.js publishes a frame of the same form to everybody, ten times a second, and nobody is asked anything. */
+/** The floor of realtime: uWebSockets.js publishes a frame of the same form to every client, ten times a second, without authorization. */
 import * as uws from 'uWebSockets.js';
 
 const app = uws.App().ws('/*', {

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:b3738c36f4e898a9647b905e49e80bd1bf503ecc
+--! Hash: sha1:b87400e3cd1372677824bec3e41e7721c85da599
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$

@@ -8,7 +8,7 @@ import { linked } from './mails.ts';
 import { OPEN, PASSWORD, refusal, serveAccounts, serveAt, sessionOf, type Accounts } from './people.ts';
 import { settingsFile } from './settings-file.ts';
 
-/** Whatever somebody asked for is refused to whoever's address says so. */
+/** Refuses each kind of event for an address that names it. */
 const SQL = `
   create schema app;
   create table app.heard (id serial, hook text, subject jsonb);

@@ -99,7 +99,7 @@ test('keys of before there were scopes', async t => {
   t.match(await scopesOf({ admin: true }), { scopes: ['users:read', 'users:write', 'schema:read', 'schema:write', 'backups:read', 'cron:read', 'cron:write', 'logs:read'], roles: ['admin'] });
 });
 
-/** What a key with these scopes is answered. A refusal names the scope that lacks. */
+/** The answers to a key with these scopes. A rejection names the missing scope. */
 const DOORS: [scopes: string, method: string, path: string, expected: number | string, body?: unknown][] = [
   ['data:read', 'GET', '/data/album', 200],
   ['data:read', 'GET', '/data/collections', 200],

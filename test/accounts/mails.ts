@@ -1,8 +1,8 @@
-/** What people find in their mailboxes. */
+/** Reads mailboxes. */
 import { until } from '../harness/until.ts';
 import type { Accounts } from './people.ts';
 
-/** What was mailed to an address, the newest first. */
+/** The mails to an address, the newest first. */
 export async function mailsTo({ mailbox }: Pick<Accounts, 'mailbox'>, address: string, subject = /./): Promise<{ subject: string; links: string[]; text?: string | undefined }[]> {
   return (await mailbox?.list() ?? []).filter(mail => mail.to === address && subject.test(mail.subject));
 }

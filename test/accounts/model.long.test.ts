@@ -1,5 +1,5 @@
-// Sessions as a model in memory, beside two gateways on one database whose notifications are cut off at random: whoever the model says
-// is out gets no answer, and whoever is in gets the one of his roles.
+// Sessions as a model in memory, beside two gateways on one database whose notifications are cut off at random: a session that has ended in
+// the model gets no answer, and an active one gets that of its roles.
 import { setTimeout } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { test } from 'tap';
@@ -24,7 +24,7 @@ test('nobody gets an answer after he was shut out, whichever gateway he asks', a
   const below = generator(seed);
   const one = <T>(list: readonly T[]): T => list[below(list.length)] as T;
 
-  const { uid: root } = await one(gateways).register('root@example.org'); // somebody stays admin
+  const { uid: root } = await one(gateways).register('root@example.org'); // one account stays admin
   const [{ password_hash: hash }] = await sql<[{ password_hash: string }]>`select password_hash from service.users where uid = ${root}`;
   const accounts: Account[] = Array.from({ length: 5 }, (_, n) => ({ uid: `person-${n}`, isThere: false, disabled: false, isAdmin: false }));
   const sessions: Session[] = [];
@@ -37,7 +37,7 @@ test('nobody gets an answer after he was shut out, whichever gateway he asks', a
   const send = (gateway: Gateway, method: string, path: string, { as, body }: { as?: string | null; body?: object } = {}): Promise<Answer> =>
     gateway.request(path, { method, headers: { 'x-forwarded-for': `10.${below(256)}.${below(256)}.${below(256)}` }, ...(as !== undefined && { as }), ...(body && { body: JSON.stringify(body) }) });
 
-  /** What an answer says of its caller: 200 an admin, 403 somebody, 401 nobody. */
+  /** The standing of a caller by its answer: 200 an admin, 403 an account, 401 none. */
   const standing = async (gateway: Gateway, { access }: Session, as = one(access)) => (await send(gateway, 'GET', '/admin/users?limit=1', { as })).status;
   const meant = (session: Session) => !isIn(session) ? 401 : session.account.isAdmin ? 200 : 403;
   const expect = (what: string, found: unknown, expected: unknown, more: object = {}) => {
@@ -58,7 +58,10 @@ test('nobody gets an answer after he was shut out, whichever gateway he asks', a
     }
   }
 
-  /** Whoever asks while it changes, with a token that nobody has seen, may get the old or the new answer; from then on, at this gateway, the new one. */
+  /**
+   * A request during the change, with a token that is not cached, may get the old or the new answer; from then on, at this gateway, the new
+   * one.
+   */
   async function changing(by: Gateway | undefined, account: Account, change: () => Promise<unknown>): Promise<void> {
     if (by !== undefined) await heard(by);
     const fresh = await Promise.all(sessions.filter(session => session.account === account).slice(-2).map(async session =>

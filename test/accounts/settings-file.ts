@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 
-/** What names a settings file of its own to a service. */
+/** The variable that gives a service a settings file of its own. */
 export function settingsFile(t: Pick<Test, 'teardown'>, auth: object): { SERVICE_CONFIG_FILE: string } {
   const folder = mkdtempSync(join(tmpdir(), 'settings-'));
   t.teardown(() => { rmSync(folder, { recursive: true }); });

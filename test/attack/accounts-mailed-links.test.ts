@@ -11,7 +11,7 @@ const NEW = 'Battery-staple-2';
 type Person = Session & { email: string; newEmail: string };
 type World = Accounts & { office: PostOffice; ask: (path: string, body?: object, as?: string | null) => Promise<Answer> };
 
-/** What an account did to be mailed a link or a code, and what is done with it. */
+/** The request that mails an account a link or a code, and its redemption. */
 const LINKS: Record<string, { refused: [number, string]; send: (world: World, person: Person) => Promise<(as?: string) => Promise<Answer>> }> = {
   'a reset': {
     refused: [400, 'INVALID_TOKEN'],
@@ -63,7 +63,7 @@ const LINKS: Record<string, { refused: [number, string]; send: (world: World, pe
   },
 };
 
-/** What happens to the account, or to the session that asked for the link, before the link is followed. */
+/** Events of the account, or of the session that asked for the link, before the link is followed. */
 const EVENTS: Record<string, (world: World, person: Person) => Promise<unknown>> = {
   'the password is changed': ({ ask }, { access }) => ask('/auth/change-password', { oldPassword: PASSWORD, newPassword: NEW }, access),
   'the password is reset': async ({ ask, office }, { email }) => {
@@ -85,7 +85,7 @@ const EVENTS: Record<string, (world: World, person: Person) => Promise<unknown>>
   },
 };
 
-/** What ends the session that asked for a change of address; a link that proves the account's own address does not hang on it. */
+/** Events that end the session which asked for a change of address; a link that proves the account's own address does not depend on it. */
 const ENDS: Record<string, (world: World, person: Person) => Promise<unknown>> = {
   'its session signs out': ({ ask }, { refresh }) => ask('/auth/logout', { refreshToken: refresh }),
   'another session ends it': async ({ request, login }, { email, access }) => {

@@ -1,4 +1,4 @@
-// What one request may take of everybody's memory: rows of one parent, bytes of an answer.
+// The shared memory that one request may take: rows of one parent, bytes of an answer.
 import t, { test } from 'tap';
 import { openService, tokenFor, type Answer } from '../harness/service.ts';
 import { createWriter, open } from '../write/client.ts';

@@ -1,4 +1,4 @@
-// What stands open beside the requests: functions with the owner's rights, the network, a terminal.
+// Entrances beside requests: functions with the owner's rights, the network, a terminal.
 import { spawnSync } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
 import { connect } from 'node:net';
@@ -32,7 +32,7 @@ test('the finder of a search answers only a session that has entered', async t =
   t.equal((await request('/data/secrets?searchString=merger')).body.meta.total, 1, 'and searches find as ever');
 });
 
-/** Whether somebody answers at this address. */
+/** Whether a server answers at this address. */
 function isOpen(host: string, port: number): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect({ host, port, timeout: 2_000 });

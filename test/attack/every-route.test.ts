@@ -17,7 +17,7 @@ const HEALTH = /^(?:\/api)?\/health(?:\?|$)/;
 const PARSER = '<h1>Bad Request</h1>';
 const CODES = documented();
 
-/** What is wrong with an answer; undefined for nothing. */
+/** The fault of an answer; undefined for none. */
 function faultOf({ method, path }: OddRequest, { status, headers, text }: RawAnswer): string | undefined {
   if (status === 500 || status < 200) return `is ${status}`;
   const isRead = method !== 'HEAD' && headers['content-encoding'] === undefined && !HEALTH.test(path);
@@ -51,7 +51,7 @@ function shown({ method, path, headers, body }: OddRequest, answer: RawAnswer | 
   return `${sent} → ${answer instanceof Error ? answer.message : `${answer.status} ${answer.text.slice(0, 400)}`}`;
 }
 
-/** What each route says that it needs, asked with an empty body: a body without it is refused for that alone. */
+/** The required names of each route, from the answer to an empty body: a body without them is rejected for that alone. */
 async function requiredNames({ address, routes }: Whole): Promise<Map<Route, string[]>> {
   const headers = { 'authorization': `Bearer ${SERVICE_KEY}`, 'content-type': 'application/json' };
   const found = new Map<Route, string[]>();

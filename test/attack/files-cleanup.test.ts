@@ -85,7 +85,7 @@ const casesOf = ({ scheme, bucket }: Disk): Case[] => [
   { what: 'the service itself in capitals', value: '_SERVICE/renditions/2.webp', stays: ['_SERVICE/renditions/2.webp'] },
 ];
 
-/** What a row may name on a disk, beside its buckets and outside. */
+/** Files that a row may name on a disk, in its buckets and outside. */
 const DISK: Case[] = [
   { what: 'beside the root', value: 'home/ada/../../../../uploads-media/1', stays: ['../../uploads-media/1'] },
   { what: 'beside the root, with its name before', value: '../../uploads-media/2', stays: ['../../uploads-media/2'] },

@@ -18,7 +18,7 @@ const NOTES = {
 const TOPICS = { slug: 'topics', securityRules: [{ access: 'public' }], properties: { id, name: { type: 'string' } } };
 const NOTE = { title: 'a', words: ['b'], data: { c: 'd', e: ['f'] }, at: '2026-01-01', n: '1', author: 'u', topics: ['1', { id: '1' }] };
 
-/** Bodies with every member that holds text. By whom: the service key, a person, nobody. */
+/** Bodies with every member that holds text. By: the service key, a person, or no credential. */
 const BODIES: [by: 'service' | 'person' | 'nobody', method: string, path: string, ...bodies: object[]][] = [
   ['service', 'POST', '/data/notes', NOTE],
   ['service', 'POST', '/data/notes?on_conflict=title', NOTE],

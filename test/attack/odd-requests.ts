@@ -19,7 +19,7 @@ const ODD_SEGMENTS = [
   '%3B', '--', ':::', 'a:::b', 'A'.repeat(300), '%41'.repeat(400), 'swagger-ui.css', 'x.js',
 ];
 
-/** What the routes know: query parameters, fields of bodies, with values that some route takes. As JSON text. */
+/** The vocabulary of the routes: query parameters, fields of bodies, with values that some route accepts. As JSON text. */
 const WORDS: Record<string, string[]> = {
   id: ['1', '"1"', '"u1"'], ids: ['[1]', '["1", {"id": 2}]'], title: ['"a"'], text: ['"a"'], tags: ['[1]', '["1"]', '[{"id": 1}]'],
   cover: ['"a.png"'], state: ['"live"'],

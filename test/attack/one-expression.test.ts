@@ -29,7 +29,7 @@ const NOT_ONE = [
   // Quotes of every kind.
   `'`, `true'`, `'); ${PWN}; --`, '"', '"true', '$$', '$a$ true', `true $a$); ${PWN}; $a$ $a$`, `E'\\'); ${PWN}; --`, `E'\\' is null`,
   `U&'\\' is null'`, 'U&"d!0061t" uescape', `x'`, `b'`,
-  // What psql and rules read.
+  // Text that psql and rules interpret.
   `true) \\gexec`, `true \\; ${PWN}`, '\\', '{nothing}', '{}', `{name}'; ${PWN}; --`, ' ', '\n',
 ];
 
@@ -57,7 +57,7 @@ async function wasRun(sql: postgres.Sql): Promise<boolean> {
   return (await sql`select from pg_class where relname = 'pwned'`).length > 0;
 }
 
-/** What a start with this folder says, a line a problem. */
+/** The problems that a start with this folder reports, a line each. */
 async function problemsOf(url: string, folder: string): Promise<string[]> {
   const service = await openService(url, { SERVICE_COLLECTIONS_DIR: folder }).catch((error: unknown) => error as Error);
   if (!(service instanceof Error)) await service.close();

@@ -71,7 +71,7 @@ const MALFORMED: [string, number | null][] = [
   [head('POST', 'note', 'Transfer-Encoding: chunked\r\n') + 'zz\r\n{}\r\n', 400],
   ['GET /api/data/note HTTP/1.1\r\n\r\n', null], [head('GET', 'note', 'X-A : b\r\n'), null], [head('GET', 'note', 'X-A: b\0c\r\n'), null],
 ];
-/** What reaches the service is answered by it. */
+/** A request that reaches the service is answered by it. */
 const IN_THE_ENVELOPE: [string, number][] = [
   [given('Content-Length: 5\r\nContent-Length: 6\r\n'), 400], [given('Transfer-Encoding: gzip, chunked\r\n'), 400],
   [given('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n'), 400],

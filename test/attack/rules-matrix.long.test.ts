@@ -1,5 +1,5 @@
-// Every form of rule, for every kind of caller, through HTTP: what is seen and written is what the table says. And the table
-// is worth its name: whoever loosens a policy, the role test or the gate turns it red.
+// Every form of rule, for every kind of caller, through HTTP: reads and writes agree with the table. And the table is sensitive: a loosened
+// policy, role test or gate fails it.
 import { test } from 'tap';
 import { createService, SERVICE_KEY, tokenFor, type TestService } from '../harness/service.ts';
 import { collections } from '../write/client.ts';
@@ -33,7 +33,7 @@ const member = 'exists (select from member m where m.org = {org} and m.uid = (se
 
 /** A column a caller; the rows that each may see, create, change and delete. */
 const FORMS: Record<string, Form> = {
-  //                                                                             nobody guest ann bob eve admin key
+  // no one guest ann bob eve admin key
   no_rule: { securityRules: [], expected: all(ADMINS) },
   no_default: { securityRules: [], disableDefaultPolicies: true, expected: all('- - - - - - -') },
   no_default_owner: { securityRules: [{ ownerField: 'owner' }], disableDefaultPolicies: true, expected: all('- - a b - - -') },
@@ -139,7 +139,7 @@ async function fill(form: string, { sql }: Matrix): Promise<void> {
   });
 }
 
-/** What somebody with the owner's rights, or a mistake, could do to the database, and forms that it must show in. */
+/** Changes that a writer with the owner's rights, or a mistake, could make in the database, and the forms that must show them. */
 const SABOTAGES: { what: string; statements: (policyOf: (form: string, operation: string) => string) => string; of: string[] }[] = [
   { what: 'a policy lets everybody in', of: ['owner'], statements: policyOf => `alter policy ${policyOf('owner', 'ALL')} on owner using (true)` },
   { what: 'a policy lets everybody create', of: ['with_check'], statements: policyOf => `alter policy ${policyOf('with_check', 'INSERT')} on with_check with check (true)` },
@@ -156,7 +156,7 @@ const SABOTAGES: { what: string; statements: (policyOf: (form: string, operation
     pg_get_functiondef('service.enter(text, text, text, text, text)'::regprocedure), '(as [$]function[$]).*([$]function[$])', '\\1 begin return true; end \\2', 'i'); end $$` },
 ];
 
-/** What brings all that can be sabotaged back. */
+/** The statements that undo every sabotage. */
 async function restoration({ sql }: Matrix): Promise<string> {
   const rows = await sql<{ statement: string }[]>`
     select format('drop policy if exists %1$I on %2$I; create policy %1$I on %2$I as %3$s for %4$s', policyname, tablename, permissive, cmd)

@@ -71,7 +71,7 @@ test('SQL of a definition that needs more rights than a request has is refused, 
   t.same(await sql`select oid from pg_class where relpersistence <> 't'`, before, 'nothing was made');
 });
 
-/** What does no harm as service_user, and would as the owner. */
+/** An expression that is harmless as service_user, and not as the owner. */
 const HIDES = `case when current_user = 'service_user' then 'harmless' else ${READ} end`;
 
 test('an expression is a migration on a table with rows, and a plan says so', async t => {

@@ -54,7 +54,7 @@ async function world(t: Test): Promise<World> {
   return { ...service, ada, key };
 }
 
-/** What is left of an upload, and of the file that it was to become. */
+/** The remains of an upload, and of its file. */
 async function left({ folder, sql }: World, file: string): Promise<{ isOnDisk: boolean; bytes: number; uploads: number; told: number }> {
   return {
     isOnDisk: existsSync(join(folder, 'default', file)), bytes: readdirSync(join(folder, '.tus-uploads')).length,

@@ -117,7 +117,7 @@ test('a definition with text that PostgreSQL cannot hold is refused by the schem
   t.same(service.failures, [], 'the log has no error');
 });
 
-/** What PostgreSQL would read as no name. */
+/** Texts that PostgreSQL would not read as a name. */
 const NO_NAMES = ['%ED%A0%80%', '\\u0000\\ud800', '1a', '-', 'a-b', 'a.', '.a', '""', '"', 'a.b.c', ' ', '\u00e9'];
 
 test('a callback or a language that is no name is not an error of the service', async t => {

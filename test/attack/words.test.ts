@@ -5,7 +5,7 @@ import { createDatabase } from '../harness/database.ts';
 import { some } from '../harness/effort.ts';
 import { openService } from '../harness/service.ts';
 
-/** Nobody's business: the name stands in each name that an error could tell. */
+/** The name is secret: it is part of each name that an error could reveal. */
 const SECRET = 'cabinet';
 
 const TABLES = `
@@ -35,7 +35,7 @@ const TABLES = `
   create function ${SECRET}_none() returns int language plpgsql as $$ declare n int; begin select 1 into strict n where false; return n; end $$;
   create function ${SECRET}_assert() returns int language plpgsql as $$ begin assert false, 'the ${SECRET} is open'; return 1; end $$;`;
 
-/** What a policy, and a view, may stumble over as it is read. */
+/** Errors in a policy, and in a view, while they are read. */
 const FAILING = {
   division: '1 / (id - id)', cast: 'text::int', number: '(text || 1)::numeric', date: 'length(text::date::text)', regex: `regexp_count(text, '(${SECRET}' || text)`,
   jsonpath: `jsonb_path_exists(data, ('$.${SECRET}..' || text)::jsonpath)::int`, tsquery: `(to_tsvector(text) @@ to_tsquery('${SECRET} ' || text))::int`,

@@ -11,7 +11,7 @@ import { emptyFolder, runCommand } from './gateway.ts';
 const id = { type: 'number', isId: 'increment' };
 const everyone = [{ access: 'public' }];
 const posts = { properties: { id, title: { type: 'string' } }, securityRules: everyone };
-/** What the same project asks for later: of a table with rows, and of one that is not there. */
+/** Later wishes of the same project: for a table with rows, and for one that does not exist. */
 const later = {
   posts: {
     properties: {

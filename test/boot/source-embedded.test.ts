@@ -1,4 +1,4 @@
-// What the service makes of a folder without a DATABASE_URL: embedded servers that are made, stopped and started again.
+// The start in a folder without a DATABASE_URL: embedded servers that are created, stopped and started again.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';

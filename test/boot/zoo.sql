@@ -118,7 +118,7 @@ do $$ begin
   end loop;
 end $$;
 
--- What holds no rows yet, or is elsewhere.
+-- Relations without rows of their own, or with rows elsewhere.
 create materialized view unfilled as select id from chain0 with no data;
 create foreign data wrapper nowhere;
 create server elsewhere foreign data wrapper nowhere;

@@ -33,7 +33,7 @@ const READ: Record<string, object[]> = {
   'link100?include=link99': [],
 };
 
-/** What fails at every read, with the SQLSTATE. */
+/** Relations that fail at every read, with the SQLSTATE. */
 const UNREADABLE: Record<string, string> = {
   self_reading_said: '42P17',
   asks_itself: '42P17',

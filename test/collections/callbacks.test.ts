@@ -58,7 +58,7 @@ async function served(t: Test, rest: Partial<Declared> = {}): Promise<postgres.S
   return sql;
 }
 
-/** What a statement of the owner, as psql would send it, is refused with. */
+/** The error of a statement that the owner sends, as by psql. */
 async function refusal(sql: postgres.Sql, statement: string): Promise<{ code: string; hint?: string; message: string; details?: unknown }> {
   try {
     await sql.unsafe(statement);

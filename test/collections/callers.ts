@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 
-/** Who asks, as the gateway tells the database. */
+/** The callers, as the gateway passes them to the database. */
 export const callers = {
   owner: claims('u1', ''),
   other: claims('u2', ''),
@@ -15,7 +15,7 @@ function claims(uid: string, roles: string, jwt: object = { org_id: uid === 'u1'
   return { uid, roles, isAnonymous: false, jwt };
 }
 
-/** What a list of the collection shows to each caller: the values of one field. */
+/** The values of one field in a list of the collection, for each caller. */
 export async function seen(sql: postgres.Sql, collection: string, field = 'id'): Promise<Record<CallerName, unknown[]>> {
   const entries = await Promise.all(Object.entries(callers).map(async ([name, caller]) => {
     const [row] = await sql<{ body: { data: Record<string, unknown>[] } }[]>`
@@ -25,7 +25,7 @@ export async function seen(sql: postgres.Sql, collection: string, field = 'id'):
   return Object.fromEntries(entries) as Record<CallerName, unknown[]>;
 }
 
-/** Runs a statement as the caller would and takes it back: the rows it touched, or the SQLSTATE. Null: nobody entered. */
+/** Runs a statement as the caller and rolls it back: the rows it touched, or the SQLSTATE. Null: no caller has entered. */
 export async function attempt(sql: postgres.Sql, caller: CallerName | null, statement: string): Promise<number | string> {
   const undone = new Error('undone');
   let count: number | string = 0;
@@ -42,7 +42,7 @@ export async function attempt(sql: postgres.Sql, caller: CallerName | null, stat
   return count;
 }
 
-/** The same statement for everybody, and for a session where nobody entered. */
+/** The same statement for every caller, and for a session that has not entered. */
 export async function attempts(sql: postgres.Sql, statement: string): Promise<Record<CallerName | 'nobody', number | string>> {
   const result = { nobody: await attempt(sql, null, statement) } as Record<CallerName | 'nobody', number | string>;
   for (const name of Object.keys(callers) as CallerName[]) result[name] = await attempt(sql, name, statement);

@@ -1,4 +1,4 @@
-// A provisioned database that somebody changes by hand: the plan or the audit tells of it, with the SQL that mends it.
+// A provisioned database that is changed by hand: the plan or the audit reports it, with the SQL that mends it.
 import t, { test } from 'tap';
 import type postgres from 'postgres';
 import { createDatabase, registerTemplate } from '../harness/database.ts';
@@ -24,7 +24,7 @@ const files = {
   },
 };
 
-/** What is done, what the telling is about, and what a placeholder of its SQL stands for. */
+/** The damage, the subject of the report, and the value of a placeholder in its SQL. */
 type Damage = { sql: string; about: RegExp; filled?: [string, string] };
 
 const damages: Record<string, Damage> = {

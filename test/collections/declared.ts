@@ -55,7 +55,7 @@ export async function define(sql: postgres.Sql, collections: Record<string, Decl
   });
 }
 
-/** What the gateway does at boot: statements that have to run by themselves do, the others run in between. */
+/** As the gateway does at boot: statements that have to run by themselves do, the others run in between. */
 export async function provision(sql: postgres.Sql): Promise<Step[]> {
   const ran: Step[] = [];
   for (;;) {

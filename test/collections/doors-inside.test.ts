@@ -10,7 +10,10 @@ const id = { type: 'number', isId: 'increment' };
 const staff = { read: ['staff'] };
 const belongsTo = (target: string) => ({ kind: 'belongsTo', target });
 
-/** Inside a map, a map in a map, elements of an array and blocks: a part for staff, one for nobody, one kept out of the API, one that everybody reads. */
+/**
+ * Inside a map, a map in a map, elements of an array and blocks: a part for staff, one for no role, one kept out of the API, one that every
+ * role reads.
+ */
 const inside = { secret: { type: 'string', access: staff }, never: { type: 'string', access: { read: [] } }, hidden: { type: 'string', excludeFromApi: true }, open: { type: 'string' } };
 const safes = {
   slug: 'safes', history: true,
@@ -51,7 +54,7 @@ const nameDoors = (name: string): [path: string, unknown: string][] => [
   [`keys?orderBy=max(safe.${name})`, 'UNKNOWN_ORDER_BY_FIELD'], [`safes?fields=name,${name}`, 'UNKNOWN_FIELD'], [`safes/1?fields=${name}`, 'UNKNOWN_FIELD'], [`safes?distinct=true&fields=${name}`, 'UNKNOWN_FIELD'],
   [`keys?${include('safe', { fields: [name] })}`, 'UNKNOWN_FIELD'], [`keys?${include('safe', { orderBy: [{ field: name, direction: 'asc' }] })}`, 'UNKNOWN_ORDER_BY_FIELD'], [`safes/aggregate?select=count()&groupBy=${name}`, 'UNKNOWN_AGGREGATE_FIELD'],
 ];
-/** What compares, sorts, counts or groups by a whole value. */
+/** Requests that compare, sort, count or group by a whole value. */
 const wholeDoors = (field: string): string[] => [
   `safes?${field}=isnull.true`, `safes?where=${json({ [field]: ['is-not-null', null] })}`, `safes?distinct=true&fields=${field}`, `safes/count?distinct=true&fields=${field}`, `safes/aggregate?select=count(${field})`,
   `safes/aggregate?select=count()&groupBy=${field}`, `keys?safe.${field}=isnull.true`, `safes?or=(${field}.isnull.true)`, `keys?${include('safe', { where: { [field]: ['is-null', null] } })}`,

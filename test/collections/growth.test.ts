@@ -22,7 +22,7 @@ const RULES = [
   { condition: { kind: 'registered' } }, { name: 'mine', operation: 'delete', using: 'false' },
 ];
 
-/** What each addition does to the files. None takes anything away but rules, whose policies go with them. */
+/** The effect of each addition on the files. None removes anything but rules, whose policies are removed with them. */
 const ADDITIONS = {
   collection: (files: Files, slug: string) => { files[slug] ??= { properties: { id: { type: 'number', isId: 'increment' } }, securityRules: [], indexes: [] }; },
   property: (files: Files, slug: string, n: number) => { touch(files, slug).properties[`p${n}`] ??= TYPES[n % TYPES.length] ?? {}; },

@@ -8,15 +8,15 @@ import '../harness/service.ts'; // registers the templates
 
 /** Sorted lines, those of the form and those of the meaning. */
 export type Judged = { problems: string[]; warnings: string[] };
-/** What collection files come to. */
+/** The result of collection files. */
 export type Loaded = Judged & { rows: CatalogRows };
 
 export type Loader = {
-  /** Of files by their names, in a directory of the test. */
+  /** Validates files by their names, in a directory of the test. */
   judge: (t: Test, files: Record<string, object | string>, strictness: Strictness) => Promise<Judged>;
-  /** Of good files; every collection has its slug as its file name. */
+  /** For valid files; every collection has its slug as its file name. */
   load: (t: Test, collections: Record<string, object>, defaults?: object) => Promise<Loaded>;
-  /** Of the one collection of these properties. */
+  /** The one collection of these properties. */
   properties: (t: Test, given: object, more?: Record<string, object>) => Promise<Record<string, PropertyRow>>;
 };
 
@@ -37,7 +37,7 @@ export async function openLoader(t: Pick<Test, 'teardown'>): Promise<Loader> {
   return { judge, load, properties };
 }
 
-/** Of good files; every collection has its slug as its file name. */
+/** For valid files; every collection has its slug as its file name. */
 export function projectOf(t: Test, collections: Record<string, object>, defaults?: object): string {
   const { project, problems } = read(t, named(collections, defaults), 'error');
   t.same(problems, []);
@@ -70,7 +70,7 @@ async function judged(sql: postgres.Sql, { project, problems, warnings }: Collec
   };
 }
 
-/** What a project comes to, without a trace. */
+/** The rows of a project, which is rolled back. */
 export async function rowsOf(sql: postgres.Sql, project: string): Promise<CatalogRows> {
   const undone = new Error('undone');
   let rows: CatalogRows | undefined;

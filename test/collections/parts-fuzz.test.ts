@@ -31,7 +31,7 @@ const anything = fc.letrec<{ json: Json }>(tie => ({
   json: fc.oneof({ maxDepth: 2 }, fc.constantFrom<Json>('x', 1, true, null), fc.array(tie('json'), { maxLength: 2 }), fc.dictionary(name, tie('json'), { maxKeys: 3 })),
 })).json;
 
-/** Of the form that the definition says, as a rule. */
+/** A value, mostly of the form of its definition. */
 function valueOf(definition: Definition): fc.Arbitrary<Json> {
   const formed: fc.Arbitrary<Json> = definition.type === 'string' ? fc.constantFrom('x', 'y', 'z')
     : definition.type === 'map' ? objectOf(definition.properties ?? {})

@@ -44,7 +44,7 @@ const toStaff = {
 
 const service = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, things) } });
 
-/** As nobody has touched it. */
+/** A fresh copy for each test. */
 async function shop(): Promise<Writer & { reader: string; staff: string; row: (id?: number) => Promise<any>; put: (values: object, id?: number) => Promise<void> }> {
   await service.sql`truncate things, service.history restart identity`;
   const put = async (values: object, key = 1): Promise<void> => {

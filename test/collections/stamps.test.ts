@@ -1,4 +1,4 @@
-// Stamps are the table's business: whoever writes, the API or SQL, gets them and cannot say them.
+// Stamps belong to the table: every writer, by the API or SQL, gets them and cannot set them.
 import type postgres from 'postgres';
 import { test } from 'tap';
 import { createWriter, collections, type Writer } from '../write/client.ts';

@@ -78,7 +78,7 @@ function load(t: Pick<Test, 'teardown'>, send: Send, asked: readonly Ask[] = ASK
 const SWAPS: ((n: number) => string[])[] = [
   // In the transaction itself.
   n => [`${note('note_new')} drop view digest; alter table note rename to note_${n}; alter table note_new rename to note; ${digest}`],
-  // What was there a while ago.
+  // The state a while ago.
   n => [note('note_new'), `drop view digest; alter table note rename to note_${n}; alter table note_new rename to note; ${digest}`],
   // By another of the same name.
   n => [`drop view digest; alter table note rename to note_${n}; ${note('note')} ${digest}`],
@@ -96,7 +96,7 @@ async function swapTenTimes(sql: postgres.Sql, { goesOn }: ReturnType<typeof loa
   await goesOn();
 }
 
-/** What was acknowledged, in whichever of the tables of that name. */
+/** The acknowledged rows, in any of the tables of that name. */
 async function stored(sql: postgres.Sql): Promise<string[]> {
   const tables = await sql<{ name: string }[]>`select relname as name from pg_class where relkind = 'r' and relname ~ '^note(_|$)'`;
   const rows = await Promise.all(tables.map(({ name }) => sql<{ text: string }[]>`select text from ${sql(name)} where starts_with(text, 'written')`));
@@ -156,7 +156,7 @@ test('and collections of files, where what is swapped in brings its grants', asy
   t.same(clients.seen.written.sort(), (await stored(sql)).sort());
 });
 
-/** Each is a transaction of its own. What is asked for is there before and after. */
+/** Each is a transaction of its own. The requested objects exist before and after. */
 const CHANGES = [
   'alter table note add column more text', 'alter table note rename column more to most', 'alter table note drop column most',
   'alter table note alter spare type bigint', 'alter table note alter spare type text',

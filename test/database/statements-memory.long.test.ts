@@ -6,7 +6,7 @@ import { createFairExecutor } from '../../gateway/database/fair-executor.ts';
 import { createService } from '../harness/service.ts';
 import { textOf } from './lanes.ts';
 
-/** What a process holds for itself, in megabytes; undefined where it cannot be seen. */
+/** The private memory of a process, in megabytes; undefined where it is not visible. */
 function ownMemory(pid: string): number | undefined {
   const file = `/proc/${pid}/status`;
   const kilobytes = existsSync(file) ? /^RssAnon:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined;

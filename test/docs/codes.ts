@@ -44,7 +44,10 @@ export function isAbout({ code: entry }: Code, code: string): boolean {
   return entry.endsWith('…') ? code.startsWith(entry.slice(0, -1)) : code === entry;
 }
 
-/** What the answers of a whole run leave unproven: documented and never answered, or answered and not documented. A line each. */
+/**
+ * Disagreements between the answers of a whole run and the documentation: documented and never answered, or answered and not documented. A
+ * line each.
+ */
 export function disagreements(answers: ErrorAnswer[], known = documented()): string[] {
   const missing = known.flatMap(entry => entry.statuses
     .filter(status => UNREACHED[entry.code] === undefined && !answers.some(answer => answer.status === status && isAbout(entry, answer.code)))

@@ -24,7 +24,7 @@ test('the type of the codes is that of the documentation', t => {
   t.end();
 });
 
-// What npm test asks at the end of a whole run, when every answer is in.
+// The check of npm test at the end of a whole run, when every answer is known.
 test('a code that was never answered, and an answer that is not documented, are noticed', t => {
   const known = [{ code: 'TAKEN', statuses: [400, 409], when: '' }, { code: 'PG_…', statuses: [400], when: '' }];
   const answer = (code: string, status: number) => ({ code, status, hasDetails: false, test: 'test/x.test.ts' });
@@ -38,7 +38,7 @@ test('a code that was never answered, and an answer that is not documented, are 
 
 const contract = contracted();
 if (contract.length === 0) console.log('# ../shared/contract/codes.tsv is not there: the statuses are not compared with it');
-/** What the description of one route says beside the table. */
+/** Statuses in the description of one route besides the table. */
 const OF_A_ROUTE: Record<string, number[]> = { INVALID_TOKEN: [401] };
 
 test('the statuses are those of the contract', { skip: contract.length === 0 && 'codes.tsv is not there' }, t => {

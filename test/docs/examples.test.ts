@@ -13,7 +13,7 @@ import { createReader, type Setting } from './reader.ts';
 const documents = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()];
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** What is not the example store, served from its files, with an owner's connection. */
+/** Documents whose reader does not have the example store, served from its files, with an owner's connection. */
 const readersSettings: Record<string, Setting> = {
   'docs/accounts.md': { env: { ALLOW_REGISTRATION: 'true' } },
   'docs/pictures.md': { env: { STORAGE_PATH: join(ROOT, '.tap/files') } },

@@ -16,7 +16,7 @@ function matchesTokens(answer: string[], documented: string[]): boolean {
   return answer[0] !== undefined && matchesText(answer[0], wanted) && matchesTokens(answer.slice(1), rest);
 }
 
-/** What can be left after one or more tokens that open no bracket without closing it. */
+/** The possible rests after one or more tokens that open no bracket without closing it. */
 function withoutSome(tokens: string[]): string[][] {
   const left: string[][] = [];
   let depth = 0;

@@ -11,13 +11,13 @@ import { scaled } from '../harness/until.ts';
 import type { Block } from './markdown.ts';
 import { matchesJson, matchesText, plainTable } from './matches.ts';
 
-/** What a document's examples need that its reader has from elsewhere. */
+/** Prerequisites of a document's examples. */
 export type Setting = ServiceOptions & {
   /** Take back what each SQL block did: the blocks are alternatives. */
   alternatives?: true;
 };
 
-/** Somebody who follows a document from top to bottom, with a service and a project folder of their own. */
+/** A reader who follows a document from top to bottom, with a service and a project folder. */
 export type Reader = { try: (block: Block) => Promise<void> };
 
 const ADDRESS = 'http://localhost:3001';

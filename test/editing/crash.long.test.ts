@@ -22,7 +22,7 @@ async function opened(t: Test, folder = projectFolder(t)) {
   return { sql, folder, env, apply };
 }
 
-/** What stands in the files is what is committed, defined and made. */
+/** The files, the commit, the definitions and the tables agree. */
 async function agreed(t: Test, { sql, folder }: Pick<Awaited<ReturnType<typeof opened>>, 'sql' | 'folder'>): Promise<string[]> {
   t.equal(folder.git('status', '--porcelain'), '', 'git');
   const files = folder.git('ls-files', 'collections').split('\n').map(path => path.replace('collections/', ''));

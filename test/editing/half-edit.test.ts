@@ -1,4 +1,5 @@
-// What a process wrote and did not commit before it ended is taken back by the next start; what another is at is left to it.
+// An edit that a process wrote and did not commit before it ended is undone by the next start; an edit that another process is making is
+// left alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -13,13 +13,13 @@ export const posts = {
   properties: { id, title: { type: 'string', validation: { required: true } }, state: { type: 'string', enum: ['draft', 'live'] } },
   securityRules: [{ access: 'public' }],
 };
-/** As somebody wrote it: four spaces, a key that is for editors, no newline at the end. */
+/** With an author's formatting: four spaces, a key for editors, no newline at the end. */
 export const POSTS = JSON.stringify({ $schema: '../schemas/collection.schema.json', ...posts }, null, 4);
 
 export type Folder = {
   root: string;
   collections: string;
-  /** What git prints. */
+  /** The output of git. */
   git: (...args: string[]) => string;
   read: (name: string) => string;
   write: (name: string, content: string | object) => void;

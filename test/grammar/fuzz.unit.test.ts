@@ -9,7 +9,7 @@ import { reserved } from './reserved.ts';
 const options = { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: Number.MAX_SAFE_INTEGER };
 const runs = random(2000);
 
-/** What a client cannot mean as a name, so that it gives away a value that stayed in the shape. */
+/** A mark that no name contains, so that it reveals a value that stayed in the shape. */
 const mark = '☃';
 
 function parse(segments: string[], query: string): ParsedRead | undefined {
@@ -32,7 +32,7 @@ function parameterNumbers(part: unknown): number[] {
 }
 
 function checkNumbering({ shape, values, sources }: ParsedRead): void {
-  // What is only checked has numbers that mean nothing.
+  // The numbers of a clause that is only checked have no meaning.
   const numbers = parameterNumbers(JSON.parse(JSON.stringify({ ...shape, checked: undefined }))).sort((a, b) => a - b);
   const expected = values.map((_, i) => i + 6);
   if (numbers.join() !== expected.join()) throw new Error(`${values.length} values, parameters ${numbers.join()}`);

@@ -4,7 +4,7 @@ import { ask, json, refusal } from './ask.ts';
 const validOperators = ['==', '!=', '>', '>=', '<', '<=', 'in', 'not-in', 'array-contains', 'array-contains-any',
   'like', 'ilike', 'not-like', 'not-ilike', 'is-null', 'is-not-null'];
 
-/** What `where={"f": …}` compiles to: the conditions of f, then the values. */
+/** The result of `where={"f": …}`: the conditions of f, then the values. */
 function where(value: unknown): unknown[] {
   const { shape, values } = ask(`/album/count?where=${json({ f: value })}`);
   return [shape.where?.['f'], ...values];

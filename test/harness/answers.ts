@@ -1,5 +1,5 @@
-// What proves that a code is reached: every error that a service under test answers over HTTP to `fetch` is written
-// down, one file a test file, and `npm test` compares that with docs/errors.md at its end.
+// The record of reached codes: every error that a service under test answers over HTTP to `fetch` is written down, one file a test file,
+// and `npm test` compares them with docs/errors.md at its end.
 import { appendFileSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from './server.ts';
@@ -14,7 +14,7 @@ const SUFFIX = '.jsonl';
 const leftOut = new Set<number>();
 let recording: { file: string; seen: Set<string> } | undefined;
 
-/** From here on, what this process is answered is this test file's. What the file's last run had is forgotten. */
+/** From now on, answers of this process belong to this test file. The record of the file's last run is removed. */
 export function recordAnswers(test: string): void {
   if (!recording) listen();
   const file = join(FOLDER, test + SUFFIX);
@@ -22,7 +22,7 @@ export function recordAnswers(test: string): void {
   recording = { file, seen: new Set() };
 }
 
-/** What this server answers is no answer of the service. */
+/** The answers of this server are not the service's. */
 export function leaveOut(port: number): void {
   leftOut.add(port);
 }
@@ -38,7 +38,7 @@ function listen(): void {
   };
 }
 
-/** What stands in the place of a status for an error that came over a socket. */
+/** The status of an error over a socket. */
 export const SOCKET = 0;
 
 export function recordSocketError({ code, details }: { code: string; details?: object }): void {
@@ -64,7 +64,7 @@ export function forgetAnswers(): void {
   rmSync(FOLDER, { recursive: true, force: true });
 }
 
-/** Of each test file its last run's. */
+/** The answers of each test file's last run. */
 export function recordedAnswers(): ErrorAnswer[] {
   return globSync(`**/*${SUFFIX}`, { cwd: FOLDER }).sort().flatMap(name =>
     readFileSync(join(FOLDER, name), 'utf8').trim().split('\n').map(line => ({ ...JSON.parse(line) as ErrorAnswer, test: name.slice(0, -SUFFIX.length) })));

@@ -23,7 +23,7 @@ export type Sent = { url: string; method: string; headers: Record<string, string
 export type Page = {
   /** Everything that the page has asked for. */
   sent: Sent[];
-  /** What went wrong in it: errors, and what its policy refused. */
+  /** Errors of the page, and violations of its policy. */
   faults: string[];
   open: (url: string) => Promise<void>;
   /** Looks again and again until the expression is truthy, and resolves with it. */

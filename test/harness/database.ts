@@ -100,7 +100,7 @@ async function leaveCache(url: string): Promise<void> {
   await asAdmin(url, sql => sql`select`);
 }
 
-/** Whole names: one template's may begin as another's, and what is being built is nobody else's to drop. */
+/** Whole names: one template's may begin as another's, and a template in construction must not be dropped. */
 async function dropOlder(admin: postgres.Sql, name: string, current: string): Promise<void> {
   const older = await admin<{ datname: string }[]>`
     select datname from pg_database where datname ~ ${`^${templatePrefix(name)}[0-9a-f]{12}$`} and datname <> ${current}`;

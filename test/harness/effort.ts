@@ -1,10 +1,10 @@
 /** Whether what is random or long runs whole (`npm run proof`). Else it runs short, with the same code. */
 const isProof = process.env['ROWGATE_PROOF'] === '1';
 
-/** Of a long table of cases one in so many is tried, of what is random one in twice as many. */
+/** One in so many cases of a long table is tried, and one in twice as many random ones. */
 const ONE_IN = isProof ? 1 : process.env['ROWGATE_LONGER'] === '1' ? 3 : 5;
 
-/** Of everything random in this process. */
+/** The seed of everything random in this process. */
 export const seed = Number(process.env['RANDOM_SEED'] ?? Date.now() % 2 ** 31);
 
 /** A generator of its own (mulberry32), so that a failure can be had again. */
@@ -29,7 +29,7 @@ export function random(whole: number): { numRuns: number; seed: number } {
   return { numRuns: runs(whole), seed };
 }
 
-/** Of a long table of cases as many as are tried, others each time; at least one. */
+/** A random selection of a long table of cases, as many as are tried; at least one. */
 export function some<T>(cases: T[]): T[] {
   console.log(`# RANDOM_SEED=${seed}`);
   return cases.filter((_, n) => isTried(n, cases.length));

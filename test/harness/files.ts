@@ -10,7 +10,7 @@ import { current, end, enter } from './current.ts';
 const OF_A_FILE = new URL('tap.ts', import.meta.url).href;
 const NO_DOMAIN = new URL('no-domain.ts', import.meta.url).href;
 
-// What a file declares belongs to the file: the `tap` that it imports is not the process's, but the test that the file is.
+// The declarations of a file belong to the file: the `tap` that it imports is the test of the file, not that of the process.
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === 'async-hook-domain') return next(NO_DOMAIN, context);

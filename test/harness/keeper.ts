@@ -8,7 +8,7 @@ import { startInDocker } from './docker.ts';
 import { openMemory } from './memory.ts';
 import { FAST, KEEPER_ADDRESS, ROOT, type Greeting, type Server } from './server.ts';
 
-/** Between two test files nobody may be connected for a moment. */
+/** Between two test files there may be no connection for a moment. */
 const LINGER = 3_000;
 
 const visitors = new Set<Socket>();
@@ -51,7 +51,7 @@ async function greet(socket: Socket): Promise<void> {
   socket.write(`${JSON.stringify(greeting)}\n`);
 }
 
-/** Whoever says that it leaves waits until its connection is closed, which the end of this process does as well. */
+/** A process that says goodbye waits until its connection is closed, which its end does as well. */
 async function sayGoodbye(socket: Socket): Promise<void> {
   visitors.delete(socket);
   if (visitors.size === 0) await leave();

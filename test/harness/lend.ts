@@ -10,12 +10,12 @@ import { atEnd } from './current.ts';
 import { createService, MADE_BY_ASKING, type ServiceOptions, type TestService } from './service.ts';
 
 type Lent = { key: string; service: TestService; before: Contents; isClosed: () => boolean; end: () => Promise<void> };
-/** What a database held when it was first lent: the rows that tests write, the last values of sequences, and a mark of all else. */
+/** The content of a database when it was first lent: the rows that tests write, the last values of sequences, and a mark of all else. */
 type Contents = { tables: Table[]; sequences: { name: string; last: string | null }[]; fixed: string };
 type Table = Marked & { rows: Buffer | undefined };
 type Marked = { name: string; mark: string };
 
-/** Of services that no test has. Each has six connections. */
+/** Idle services that are kept. Each has six connections. */
 const KEPT = 6;
 
 /** Where PostgreSQL writes down what a database has of objects. */
@@ -24,12 +24,12 @@ const CATALOGS = [
   'rewrite', 'trigger', 'type',
 ].map(name => `pg_catalog.pg_${name}`);
 
-/** Whoever got an account by asking with a token of tokenFor() keeps it, as the gateway knows it, until others are made. */
+/** Accounts that were created for tokens of tokenFor() are kept, as the gateway knows them, until others are created. */
 const USERS = 'service.users';
 const OF_USERS = [
   'api_keys', 'mfa_challenges', 'mfa_factors', 'one_time_tokens', 'recovery_codes', 'refresh_tokens', 'sessions', 'user_identities',
 ].map(name => `service.${name}`);
-/** Of the service's own tables those that requests write. */
+/** The service's own tables that requests write. */
 const WRITTEN = ['service.history', 'service.idempotency_keys', 'service.rate_limits', 'service.storage_uploads', USERS, ...OF_USERS];
 
 /** The one that was used last first. */
@@ -151,7 +151,7 @@ async function rewind({ sql, ...service }: TestService, { tables, sequences }: C
   await service.mailbox?.clear();
 }
 
-/** As it would of changes at another gateway. What is said on a channel afterwards is heard afterwards. */
+/** Like changes at another gateway. Later notifications arrive later. */
 async function forgetUsers({ sql, database, forgetAccounts }: TestService): Promise<void> {
   const said = Promise.withResolvers<undefined>();
   const { end } = await database.listen('rewound', { heard: () => { said.resolve(undefined); }, resumed: () => undefined });

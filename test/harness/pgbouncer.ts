@@ -55,7 +55,7 @@ export async function startPgbouncer(server: string, { version = '1.24', mode = 
   };
 }
 
-/** What is connected to a database through PgBouncer, by the names that the connections give themselves. The URL is an administrator's. */
+/** The connections to a database through PgBouncer, by the names that they give themselves. The URL is an administrator's. */
 export async function clientsOf(pooler: string, database: string): Promise<string[]> {
   const console = new URL(pooler);
   console.pathname = '/pgbouncer';

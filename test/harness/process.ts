@@ -16,13 +16,13 @@ const LAST_WORDS = 10_000;
 /** TAP's first line, which is once in a run. */
 export const VERSION = 'TAP version 14';
 
-/** What a process writes after a file. */
+/** The line that a process writes after a file. */
 const COUNTS = /^# (\{"total":.*\})$/;
 
 /** How many assertions; kinds that there were none of may be missing. */
 export type Counts = Partial<Record<'total' | 'pass' | 'fail' | 'skip' | 'todo', number>>;
 
-/** What a file, or the end of a process, came to, as lines of TAP. The times are of Date.now. */
+/** The outcome of a file, or of the end of a process, as lines of TAP. The times are of Date.now. */
 export type Outcome = { ok: boolean; counts: Counts; began: number; ended: number; lines: string[] };
 
 export type TestProcess = {
@@ -90,7 +90,7 @@ async function section(output: AsyncIterator<string>): Promise<{ lines: string[]
   return { lines };
 }
 
-/** What fails without an assertion that failed counts as one. */
+/** A failure without a failed assertion counts as one. */
 function counted(ok: boolean, counts: Counts = {}): Counts {
   return ok || counts.fail !== undefined ? counts : { ...counts, total: (counts.total ?? 0) + 1, fail: 1 };
 }

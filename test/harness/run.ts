@@ -29,7 +29,7 @@ const named = process.argv.slice(2).filter(name => name !== '--proof');
 if (process.argv.includes('--proof')) process.env['ROWGATE_PROOF'] = '1';
 const usual = testsIn('test').filter(file => ruleOf(file).isInNpmTest);
 const files = named.length === 0 ? usual : [...new Set(named.flatMap(testsIn))];
-/** What is answered in a run of all that npm test runs is compared with docs/errors.md. */
+/** The answers of a run of everything that npm test runs are compared with docs/errors.md. */
 const isWhole = relative(ROOT, '.') === '' && usual.every(file => files.includes(file));
 if (files.length === 0) throw new Error(`There is no test in ${named.join(', ')}.`);
 if (named.length === 0) console.error('Tests of *.long.test.ts are left to .ci/run and npm run proof, or run when they are named.');
@@ -53,7 +53,7 @@ for (const result of failed) report(failed.length > TOO_MANY ? result : await tr
 await leaveServer();
 conclude();
 
-/** What failed is reported when it has run again. */
+/** A failure is reported when it has run again. */
 function take(result: Result): void {
   if (result.ok) return report(result);
   failed.push(result);

@@ -17,12 +17,12 @@ const KEEPER = fileURLToPath(new URL('keeper.ts', import.meta.url));
 /** `tablespace`: where the databases of tests belong, when it is not where the templates are. */
 export type Server = { url: string; kind: string; tablespace?: string | undefined };
 
-/** What the keeper tells everyone who connects, in one line. */
+/** The greeting of the keeper for every connection, in one line. */
 export type Greeting = Server | { failure: string };
 
 let lease: Promise<Server & { socket?: Socket }> | undefined;
 
-/** What is thrown away needs no durability, which takes two thirds of the time of making a database, and passwords of no strength. */
+/** Disposable data needs no durability, which takes two thirds of the time of making a database, and weak passwords. */
 export const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '400', scram_iterations: '1' };
 
 /**

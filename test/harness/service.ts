@@ -26,10 +26,10 @@ export const schema = readSchema();
 const schemaHashes = [...schema.migrations, ...schema.sources].map(({ hash }) => hash).join('\n');
 
 const STORE = join(ROOT, 'examples/store');
-/** What serves the example from its files, as a start without a project of one's own does. */
+/** The settings that serve the example from its files, as a start without a project does. */
 export const storeFiles = { SERVICE_COLLECTIONS_DIR: join(STORE, 'collections') };
 
-/** What serves the example's tables as somebody's database, without the files. */
+/** The settings that serve the example's tables as an existing database, without the files. */
 export const storeTables = { SERVICE_SOURCE: 'tables' };
 
 /** The example as a start makes it: tables from its collection files, then its migrations, then what needs those. */
@@ -79,7 +79,7 @@ export type TestService = {
   request: (path: string, options?: { method?: string; as?: string | null; headers?: Record<string, string>; body?: string }) => Promise<Answer>;
   /** Sees to it that a token of `tokenFor` stands for an account; `request` does that by itself. */
   account: (token: string) => Promise<void> | undefined;
-  /** Whoever had one through `account` has none any more. */
+  /** The accounts that `account` created are gone. */
   forgetAccounts: () => void;
   close: () => Promise<void>;
 };
@@ -135,7 +135,7 @@ export async function openService(
   }
 }
 
-/** What a start does to the database, SERVICE_PROVISION_ONLY and all others: what it says of that. */
+/** The effect of a start on the database, with SERVICE_PROVISION_ONLY as with any other: its report. */
 export async function provisionOnly(url: string, env: Record<string, string>): Promise<{ level: 'warn' | 'info'; msg: string }[]> {
   const lines: string[] = [];
   const log = pino({ formatters: { level: level => ({ level }) } }, { write: (line: string) => { lines.push(line); } });
@@ -156,7 +156,7 @@ function configOf(url: string, env: Record<string, string>, requests: string): C
 /** How the addresses of such accounts end. */
 export const MADE_BY_ASKING = '@test.local';
 
-/** Gives whoever a token of `tokenFor` names the account that it stands for, with the roles that it says. */
+/** Creates the account that a token of `tokenFor` names, with its roles. */
 function accountKeeper(base: string, { accounts }: Database): Pick<TestService, 'account' | 'forgetAccounts'> {
   const rolesOf = new Map<string, string>();
   let last: Promise<unknown> = Promise.resolve();

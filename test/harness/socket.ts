@@ -19,7 +19,7 @@ export type TestSocket = {
   request: (type: string, payload?: object) => Promise<Heard>;
   /** The code of the error that this request is answered with. */
   refusal: (type: string, payload?: object) => Promise<string>;
-  /** Frames that nobody has taken yet. */
+  /** Frames that no test has taken yet. */
   readonly untaken: Heard[];
   closed: Promise<Closed>;
 };

@@ -73,7 +73,7 @@ export function s3Client({ S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }
   });
 }
 
-/** What a gateway has of it. */
+/** The gateway's view of the store. */
 export function remoteStoreOf({ env }: ObjectServer): RemoteStore {
   const credentials = { accessKeyId: env.S3_ACCESS_KEY_ID, secretAccessKey: env.S3_SECRET_ACCESS_KEY };
   return remoteStore('s3', connect({ endpoint: env.S3_ENDPOINT, region: 'us-east-1', forcePathStyle: true, credentials }), env.S3_BUCKET);

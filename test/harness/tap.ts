@@ -1,4 +1,4 @@
-// What a test file gets as `tap` in a process that runs several: evaluated once for each of them.
+// The `tap` of a test file in a process that runs several: evaluated once for each of them.
 import { current } from './current.ts';
 
 const t = current();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type postgres from 'postgres';
 import { ROOT } from './server.ts';
 
-/** What a database is cloned from. It is built once for each `content`, by whichever test process needs it first. */
+/** A template of databases. It is built once for each `content`, by the first test process that needs it. */
 export type Template = {
   /** Everything that the result depends on, as text. Another text, another template. */
   content(): string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'tap';
 import { ROOT } from '../harness/server.ts';
 
-/** In a process of its own, where nobody else makes V8 search: something lived for a while, then requests are over. */
+/** In a process of its own, without other reasons for a garbage collection: some data lives for a while, then the requests are over. */
 const PROGRAM = `
   const { collectAfter } = await import(${JSON.stringify(join(ROOT, 'gateway/process/heap.ts'))});
   const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));

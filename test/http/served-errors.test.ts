@@ -1,4 +1,4 @@
-// What the server itself refuses, whatever the route: at the whole service, not at routes made for a test.
+// Requests that the server itself rejects, on any route: at the whole service, not at routes made for a test.
 import { test } from 'tap';
 import { createService, type Answer } from '../harness/service.ts';
 

@@ -9,7 +9,7 @@ import { get, productionEnv, rawClient, seen, serve } from './serve.ts';
 const LIMIT = 1000;
 const MEBIBYTE = 1024 * 1024;
 
-/** What a socket of the service did. */
+/** The events of a socket of the service. */
 type Accepted = { socket: Socket; events: string[]; closed: Promise<void> };
 
 /** Sends back what it hears. */

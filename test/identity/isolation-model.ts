@@ -1,10 +1,10 @@
 import { enteringValues, verifiedClaims, type EnteringValues } from '../../gateway/identity/caller.ts';
 import type { Folder, Letter, Note, Rows, Tag } from './isolation-tables.ts';
 
-/** Who asks, as the gateway would tell the database. */
+/** The callers, as the gateway passes them to the database. */
 export type Asker = { uid: string; roles: string[]; guest: boolean; team: string; claims: EnteringValues };
 
-/** What one caller sees: the policies of isolation-tables.ts once more, over the rows that the owner read. */
+/** The rows that one caller sees: the policies of isolation-tables.ts once more, over the rows that the owner read. */
 export type Sight = {
   folders: Folder[];
   notes: Note[];

@@ -1,6 +1,6 @@
 /**
- * Partitioned by their owner, which is what their policies ask for: pruned too early, every partition is gone. Each other
- * table or view comes to such a one in its own way. Three rows a caller and table, callers a, b and c.
+ * Partitioned by their owner, which their policies test: pruned too early, every partition is gone. Each other table or view reads such a
+ * table in its own way. Three rows a caller and table, callers a, b and c.
  */
 export const PARTITIONED = `
   create table offers (id integer primary key, owner_uid text not null);

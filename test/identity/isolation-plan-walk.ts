@@ -46,9 +46,9 @@ export async function planOf(owner: postgres.Sql, text: string, parameters: read
 }
 
 /**
- * The same of a write that is one statement. What the table's policies look up is asked row by row, for rows that come
- * from below the gate: of the plan below the write. There the gate is what the gate's CTE says, by an InitPlan or in the
- * scan of the CTE that the other rows come from; of a bulk write what says that its items are sound, which enters first.
+ * The same for a write that is one statement. The table's policies are evaluated row by row, for rows from below the gate: for the plan
+ * below the write. There the gate is that of the gate's CTE, by an InitPlan or in the scan of the CTE that the other rows come from; for a
+ * bulk write it is the check of its items, which enters first.
  */
 export function ungatedScansOfWrite(plan: PlanNode, gate: 'ctx' | 'sound' = 'ctx'): string[] {
   const nodes = nodesOf(plan);

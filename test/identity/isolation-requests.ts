@@ -84,7 +84,7 @@ const SHAPES: Record<string, Ask> = {
   },
 };
 
-/** Of collections that have a search block (isolation-search.test.ts). Every title has one number, so all hits weigh the same. */
+/** For collections with a search block (isolation-search.test.ts). Every title has one number, so all hits weigh the same. */
 const SEARCHES: Record<string, Ask> = {
   'ranked search': ({ notes }, n) => {
     const found = notes.filter(note => note.title === `title ${n % 101}`).map(note => ({ ...note, _score: 0.24317084 }));

@@ -29,8 +29,8 @@ const NOBODY = `select json_build_object('uid', service.uid(), 'roles', service.
 const DEPTH = 64;
 
 /**
- * Every caller asks one thing after the other while all others do the same, on one pipelined connection; what they are
- * answered is compared with what the model says. Between them somebody who has not entered looks around.
+ * Every caller sends one request after the other while all others do the same, on one pipelined connection; the answers are compared with
+ * the model. Between them a session that has not entered reads.
  */
 export async function mismatches(service: TestService, { settings = {}, alter = text => text, rounds = 1, shapes = SHAPE_NAMES }: RunOptions = {}): Promise<{ asked: number; together: number; wrong: Mismatch[] }> {
   const rows = await loadRows(service.sql);
@@ -81,7 +81,7 @@ export async function mismatches(service: TestService, { settings = {}, alter = 
   }
 }
 
-/** What the gateway would send for this path. */
+/** The statement that the gateway would send for this path. */
 export async function statement(service: TestService, { roles, claims }: Pick<Asker, 'roles' | 'claims'>, path: string): Promise<Compiled & { parameters: string[] }> {
   const [route = '', query = ''] = path.split(/\?(.*)/s);
   const { shape, values } = parseRead(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 10_000 });

@@ -6,8 +6,8 @@ import { SHAPE_NAMES } from './isolation-requests.ts';
 import { ROWS, TABLES } from './isolation-tables.ts';
 
 /**
- * Two relations are enough for the genetic planner, which then takes the last one first: the join order that a reader
- * of the statement least expects. What is right only by join order is wrong under it.
+ * Two relations are enough for the genetic planner, which then takes the last one first: the join order that a reader of the statement
+ * least expects. A statement that is right only by join order is wrong under it.
  */
 const LAST_FIRST = { geqo_threshold: '2' };
 

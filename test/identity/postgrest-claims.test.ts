@@ -28,7 +28,7 @@ const NOTES = `
   end $$;
   create trigger written_by before insert or update on notes for each row execute function written_by();`;
 
-/** What only a superuser can store with the logins of requests, before these have connected. */
+/** Settings that only a superuser can store with the logins of requests, before these have connected. */
 const RESET = `do $$ declare name text; begin
   foreach name in array '{reader,writer}'::text[] loop
     execute format('alter role %I in database %I reset request.jwt.claims', current_database() || '_' || name, current_database());

@@ -87,7 +87,7 @@ async function faults(sql: postgres.Sql, change: string): Promise<string[]> {
 
 class TakeBack extends Error {}
 
-/** What the server holds of a login, with the transaction that wrote it last. */
+/** The server's record of a login, with the transaction that wrote it last. */
 async function stored(sql: postgres.Sql, role: string): Promise<unknown> {
   const [row] = await sql`
     select r.rolpassword, r.rolsuper, r.rolinherit, r.xmin::text as written,

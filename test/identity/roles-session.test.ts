@@ -4,7 +4,7 @@ import { lendService } from '../harness/lend.ts';
 import type { TestService } from '../harness/service.ts';
 import { readerLogin } from './isolation-run.ts';
 
-/** Statements of somebody who got hold of a lane's connection and may send what he likes. */
+/** Statements of an attacker who controls a lane's connection. */
 const REFUSED: [statement: string, code: string][] = [
   ['select * from service.login_key', '42501'],
   ['select * from service.cursor_key', '42501'],

@@ -2,7 +2,7 @@ import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import '../harness/service.ts';
 
-/** What the end-user role may call that does more than it could do itself, and what for. */
+/** Functions with the owner's rights that the end-user role may call, with their purpose. */
 const WITH_THE_OWNERS_RIGHTS: Record<string, string> = {
   cursor_seal: 'lists', cursor_open: 'lists',
   write_shape: 'writes', write_plan: 'writes', check_body: 'writes', constraint_violations: 'writes', refuse_unaffected: 'writes', refuse_stamp: 'writes', require_found: 'writes',
@@ -32,7 +32,7 @@ test('the end-user role reaches no table, view or sequence of the service, not e
     union all
     select c.relname, 'usage' from pg_class c
     where c.relnamespace = 'service'::regnamespace and case when c.relkind = 'S' then has_sequence_privilege('service_user', c.oid, case when c.relname = 'changes_asked' then 'usage,update' else 'usage,select,update' end) end`;
-  t.same(reached, []); // whether anybody asks for changes is no secret: the triggers of tables read it as whoever writes
+  t.same(reached, []); // the existence of leases is no secret: the triggers of tables read it as the writer
   const [count] = await sql`select count(*)::int as tables from pg_class where relnamespace = 'service'::regnamespace and relkind = 'r'`;
   t.ok(Number(count?.['tables']) > 5, 'there are tables that could have been reached');
 });

@@ -61,7 +61,7 @@ export function unsignedToken(header: object, claims: object, signature = ''): s
   return `${part(header)}.${part(claims)}.${signature}`;
 }
 
-/** What SQL receives. */
+/** The values that SQL receives. */
 export function enteredAs({ claims: [uid, roles, isAnonymous, jwt] }: Caller): unknown {
   return { uid, roles, isAnonymous: JSON.parse(isAnonymous), jwt: JSON.parse(jwt) };
 }

@@ -4,7 +4,7 @@ import { test } from 'tap';
 import ts from 'typescript';
 import { ROOT } from '../harness/server.ts';
 
-/** What each room of the gateway may import besides itself. */
+/** The rooms that each room of the gateway may import. */
 const MAY_IMPORT: Record<string, string[]> = {
   addresses: [],
   'error-codes': [],
@@ -101,7 +101,7 @@ test('uWebSockets.js has one door', t => {
   t.end();
 });
 
-/** What a file imports, directly or through others. */
+/** The files that a file imports, directly or through others. */
 function reached(file: string, found = new Set<string>()): Set<string> {
   for (const target of imports.get(file) ?? []) {
     if (!isFile(target) || found.has(target)) continue;

@@ -9,7 +9,7 @@ import '../harness/service.ts';
 type Take = (key: string, most: number, at: number) => Promise<Verdict>;
 type Step = { key: string; most: number; at: number };
 
-/** What is meant, said as plainly as it can be: every request that was allowed, and when. Seconds. */
+/** The model, as simple as possible: every allowed request, and when. Seconds. */
 function model(): (step: Step) => Verdict {
   const allowed = new Map<string, number[]>();
   return ({ key, most, at }) => {

@@ -7,10 +7,10 @@ import type { Test } from 'tap';
 import { openMail, type Mail, type MailOptions } from '../../gateway/mail/mail.ts';
 import type { Smtp } from '../../gateway/mail/smtp.ts';
 
-/** What the server took: the envelope, and the message as it came. */
+/** A received mail: the envelope, and the raw message. */
 export type Received = { from: string; to: string[]; secure: boolean; user: string | undefined; greeting: string; raw: string };
 
-/** A real SMTP server that keeps what it is given. Nobody has to sign in, unless the options say so. Closed after the test. */
+/** A real SMTP server that keeps received mails. No authentication, unless the options say so. Closed after the test. */
 export async function startSmtp(t: Pick<Test, 'teardown'>, options: SMTPServerOptions = {}): Promise<{ port: number; received: Received[] }> {
   const received: Received[] = [];
   const server = new SMTPServer({

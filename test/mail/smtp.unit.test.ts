@@ -124,7 +124,7 @@ test('nothing in a message becomes another header or another recipient', async t
   };
   for (const [what, part] of Object.entries(bad)) await t.rejects(mail.sendMessage({ ...good, ...part }), { name: 'MailError' }, what);
   t.same(received, []);
-  // What people may choose themselves.
+  // Values that people choose themselves.
   await mail.send('emailVerification', { email: 'jane@example.org', displayName: 'Jane\r\nBcc: b@example.org' }, { token: 't' });
   t.match(received, [{ to: ['jane@example.org'] }]);
   t.notMatch(received[0]?.raw.split('\r\n\r\n')[0], /^bcc:/im);

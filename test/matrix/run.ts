@@ -11,7 +11,7 @@ import { addVector } from '../../gateway/embedded/vector-build.ts';
 import { installPgbouncer, startPgbouncer } from '../harness/pgbouncer.ts';
 import { FAST, ROOT } from '../harness/server.ts';
 
-/** What the tests connect to, as the variables of a run, with what a reader of the table should know. */
+/** The target of the tests, as the variables of a run, with notes for a reader of the table. */
 type Target = { env: Record<string, string>; notes: string[]; stop: () => Promise<void> };
 type Row = { name: string; start: () => Promise<Target> };
 type Result = { name: string; passed: number; failed: number; seconds: number; note: string };
@@ -25,7 +25,7 @@ const [named, files] = [process.argv.slice(2).filter(name => !name.includes('/')
 const unknown = named.filter(name => ROWS.every(row => row.name !== name));
 if (unknown.length > 0) throw new Error(`There is no row ${unknown.join(', ')}; there are ${ROWS.map(({ name }) => name).join(', ')}.`);
 const results: Result[] = [];
-/** What runs now, and whether a signal has asked to stop: the servers are then stopped in order, and no other row begins. */
+/** The current tests, and whether a signal has asked to stop: the servers are then stopped in order, and no other row begins. */
 const running: { tests?: ChildProcess; isOver: boolean } = { isOver: false };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => { running.isOver = true; running.tests?.kill('SIGTERM'); });
 for (const row of ROWS.filter(({ name }) => named.length === 0 || named.includes(name))) {
@@ -98,7 +98,7 @@ async function runTests(name: string, env: Record<string, string>): Promise<{ pa
   const [code] = await once(child, 'close') as [number | null];
   const totals = [...output.matchAll(/# \{ total: .*\}/g)].at(-1)?.[0] ?? '';
   const count = (word: string): number => Number(new RegExp(`${word}: (\\d+)`).exec(totals)?.[1] ?? 0);
-  // What did not start or timed out has failed without an assertion that did.
+  // A run that did not start or timed out has failed without a failed assertion.
   return { passed: count('pass'), failed: Math.max(count('fail'), code === 0 ? 0 : 1) };
 }
 

@@ -51,7 +51,7 @@ const checks: Record<string, (value: unknown) => boolean> = {
   array: Array.isArray,
   object: value => typeof value === 'object' && !Array.isArray(value),
 };
-/** Of the value's JSON text. */
+/** For the value's JSON text. */
 const formats: Record<string, RegExp> = {
   uuid: /^"[0-9a-f-]{36}"$/,
   date: /^"\d{4}-\d{2}-\d{2}"$/,

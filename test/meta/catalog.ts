@@ -2,7 +2,7 @@ import type { CatalogDocument, Collection, Property, Relation } from '../../gate
 
 export const options = { basePath: '/api', defaultLimit: 50, maxLimit: 1000, defaultIncludeLimit: 10_000, maxIncludeLimit: 10_000, authRequired: true };
 
-/** A catalog of these collections. What a test does not care about has a plain value. */
+/** A catalog of these collections. Members that a test does not need have plain values. */
 export function catalogOf(...collections: Collection[]): CatalogDocument {
   return { version: 1, schemaVersion: 'v1:0123456789abcdef', restrictingRoles: [], arrowNames: [], partNames: [], collections };
 }

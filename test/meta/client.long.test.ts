@@ -21,7 +21,7 @@ async function typesOf(document: string): Promise<string> {
   return astToString(await openapiTypes(document, { silent: true }));
 }
 
-/** What the compiler has to say of these files. */
+/** The compiler's messages for these files. */
 function complaints(...files: string[]): string[] {
   const diagnostics = ts.getPreEmitDiagnostics(ts.createProgram(files, OPTIONS));
   return diagnostics.map(({ file, start = 0, messageText }) =>

@@ -4,7 +4,7 @@ import type { CatalogDocument, Property } from '../../gateway/catalog/document.t
 import { openApiDocument, type OpenApiOptions } from '../../gateway/features/meta/openapi/document.ts';
 import { catalogOf, collectionOf, options } from './catalog.ts';
 
-/** What the tests look at in a document. */
+/** The parts of a document that the tests read. */
 export type Document = {
   servers: { url: string }[];
   tags: { name: string; description?: string }[];

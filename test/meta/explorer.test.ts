@@ -9,7 +9,7 @@ import { LICENSES, PACKAGE, PACKED } from './swagger-ui.ts';
 
 const OWN = join(import.meta.dirname, '../../gateway/features/meta/explorer/browser');
 
-/** What a page, or a style sheet, asks for by itself. */
+/** The resources that a page, or a style sheet, loads by itself. */
 const asked = (text: string) => [...text.matchAll(/(?:\s(?:src|href)=|url\()["']?([^"')]+)/g)].map(([, address = '']) => address);
 
 test('the page and all that it loads come from here', async t => {

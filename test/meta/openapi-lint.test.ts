@@ -14,7 +14,7 @@ const OFFLINE = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'tru
 
 type Problem = { ruleId: string; severity: string; message: string; location: { pointer: string }[] };
 
-/** What the linter has to say of a document, warnings too. */
+/** The linter's messages for a document, warnings too. */
 async function problemsOf(t: Test, document: string): Promise<string[]> {
   const folder = t.testdir();
   writeFileSync(join(folder, 'openapi.json'), document);

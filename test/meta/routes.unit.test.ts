@@ -8,7 +8,7 @@ import { catalogOf, collectionOf, options, propertyOf } from './catalog.ts';
 const things = collectionOf('things', { name: 'Things', singularName: 'Thing', description: 'What we have.' });
 const lines = collectionOf('lines', { name: 'Lines', singularName: 'Line', key: ['orderId', 'line'], properties: [propertyOf('orderId'), propertyOf('line')] });
 
-/** Asks the routes as somebody who is signed in, or is not, or is an admin. */
+/** Sends requests to the routes as an account, without a sign-in, or as an admin. */
 function asking({ catalog = () => catalogOf(things, lines), caller = 'nobody', roles = [], production = false }: { catalog?: () => CatalogDocument; caller?: 'nobody' | 'user' | 'admin'; roles?: string[]; production?: boolean } = {}) {
   const refuse = () => Promise.reject(new ApiError(401, 'UNAUTHORIZED', 'Who?'));
   const routes = metaRoutes({

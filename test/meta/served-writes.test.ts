@@ -102,7 +102,7 @@ async function writeAll(t: Test, service: TestService, document: Document, path:
   for (const name of input.required ?? []) documented(await send('POST', path, { ...least, [name]: undefined }), 400, create, `nothing is created without ${name}`);
   const isRelation = (name: string): boolean => collection?.relations.some(relation => relation.name === name) === true;
   for (const name of Object.keys(row.properties ?? {}).filter(name => !input.properties?.[name] && !isRelation(name))) {
-    // What the service stamps itself is passed over; what only the database writes is refused.
+    // Stamps of the service are ignored; columns that only the database writes are rejected.
     const stamped = collection?.properties.some(property => property.name === name && 'autoValue' in property.attributes) === true;
     if (!stamped) documented(await send('POST', path, { ...least, [name]: 1 }), 400, create, `nobody writes ${name}`);
   }
@@ -158,7 +158,7 @@ function bodySchema({ requestBody }: Operation, document: Document): Schema {
   return resolved(requestBody?.content['application/json'].schema ?? {}, document);
 }
 
-/** What checks of the tables ask for, and no schema says. */
+/** Values that satisfy checks of the tables, which no schema mentions. */
 const values: Row = {
   sku: 'ZZ-999', slug: 'new-shelf', origin: 'JP', country: 'JP', language: 'en', color: '#8a8a8a', email: 'ann@example.org',
   address: { street: 'a', city: 'b', country: 'JP' }, shippedAt: '2999-01-01T00:00:00.000Z', attributes: {}, preferences: {}, published: true,

@@ -20,7 +20,7 @@ export function readCompose(file: string): Compose {
   return parse(readFileSync(join(ROOT, file), 'utf8')) as Compose;
 }
 
-/** What a container of the gateway gets with `given` in .env. Compose's `${NAME:-default}` and `${NAME:?reason}`. */
+/** The environment of a gateway's container with `given` in .env. Compose's `${NAME:-default}` and `${NAME:?reason}`. */
 export function environmentOf(file: string, given: Record<string, string> = {}): Record<string, string> {
   const { environment = {}, env_file } = readCompose(file).services['gateway'] ?? {};
   const set = Object.entries(environment).map(([name, value]) => [name, substituted(value, given)]);

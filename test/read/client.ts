@@ -11,7 +11,10 @@ export type Refusal = { status: number; code: string; details: any; message: str
 
 export type Client = {
   service: TestService;
-  /** The body of a GET below /data that answers 200, which must be what SQL alone answers, by the same statement. That is compared once a form. */
+  /**
+   * The body of a GET below /data that answers 200, which must equal the answer of SQL alone, by the same statement. That is compared once
+   * a form.
+   */
   get: (path: string, prefer?: string) => Promise<any>;
   /** The same as text, for what JSON.parse would round. */
   text: (path: string) => Promise<string>;
@@ -23,7 +26,7 @@ export type Client = {
   read: (path: string, prefer?: string) => Promise<Answer>;
 };
 
-/** Who asks: a credential for HTTP, and the same caller's claims for SQL. */
+/** A caller: a credential for HTTP, and the same caller's claims for SQL. */
 export type Asking = { credential: string | null; claims: string; roles: string[] };
 type Asserts = Pick<Test, 'teardown' | 'equal' | 'same'>;
 
@@ -109,7 +112,7 @@ function formOf({ shape }: ParsedRead, { database: { catalog: { current: { docum
 /** How many forms this process has met. */
 let forms = 0;
 
-/** What was looked at, in one catalog of one service. */
+/** Comparisons that were made, in one catalog of one service. */
 const seen = new WeakMap<TestService['database']['catalog']['current'], Set<string>>();
 
 function isNews({ database: { catalog: { current } } }: TestService, key: string): boolean {

@@ -26,7 +26,7 @@ const service = await createService(t, {
     create policy divides on divided using (1 / n > 0);
     insert into divided values (1, 0);`,
 });
-// What only collection files can say is written into the catalog by hand.
+// Facts that only collection files can state are written into the catalog by hand.
 await service.sql`update service.properties set type = 'geopoint' where collection = 'places' and name = 'spot'`;
 await service.sql`update service.properties set read_roles = '{keeper}' where collection = 'places' and name = 'id'`;
 await service.sql`insert into service.relations (collection, name, kind, target, local_columns, target_columns) values ('places', 'remote', 'via', 'authors', '{author_id}', '{id}')`;

@@ -2,7 +2,7 @@ import t, { test } from 'tap';
 import { createService } from '../harness/service.ts';
 import { client, open, query } from './client.ts';
 
-// Where the extensions live in a schema that is on nobody's path, as many hosts have it, their operators must be called by it.
+// Where the extensions live in a schema that is on no search path, as many hosts have it, their operators must be qualified.
 const service = await createService(t, {
   template: 'served',
   setup: `

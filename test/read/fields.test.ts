@@ -63,7 +63,7 @@ test('a field for some roles only', async t => {
   ];
   for (const path of notReadable.slice(0, -2)) t.match(await reader.refuses(path, 400, 'FIELD_NOT_READABLE'), violation, path);
 
-  // Nobody reads a field without roles, and to follow the link is to read it.
+  // No caller reads a field without roles, and following the link reads it.
   t.same(await admin.get('paragraphs/1'), { id: 1, text: 'first' });
   for (const path of ['paragraphs?noteId=1', 'paragraphs?note=1', 'paragraphs?note.body=hello', 'paragraphs/1?include=note', 'paragraphs?orderBy=note', ...notReadable.slice(-2)]) {
     t.match(await admin.refuses(path, 400, 'FIELD_NOT_READABLE'), { collection: 'paragraphs', fields: ['noteId'] }, path);

@@ -1,4 +1,4 @@
-// Functions that somebody else has written, in the schema that is served: they name their own tables without it.
+// Functions of a project, in the schema that is served: they name their own tables without it.
 import { test } from 'tap';
 import type { Lane } from '../../gateway/database/lane.ts';
 import { createService, openService, tokenFor } from '../harness/service.ts';

@@ -1,10 +1,10 @@
 import { open } from './client.ts';
 
 /**
- * A small library with every kind of relation. Secret books, and reviews that are not visible, exist for admins only;
- * what hangs on them does not hide with them, so a read that follows a link meets each table's own policy.
+ * A small library with every kind of relation. Secret books, and reviews that are not visible, exist for admins only; rows that refer to
+ * them are not hidden with them, so a read that follows a link meets each table's own policy.
  *
- * authors 1 Ann (mentor of 2 and 3), 2 Bob, 3 Cy (no books); books 1–3 of Ann (3 is secret), 4 of Bob, 5 of nobody.
+ * authors 1 Ann (mentor of 2 and 3), 2 Bob, 3 Cy (no books); books 1–3 of Ann (3 is secret), 4 of Bob, 5 of no author.
  */
 export const library = `
   create table authors (id integer primary key, name text not null, born integer, mentor_id integer references authors);

@@ -1,4 +1,4 @@
-// What is shown can be sent back, as an id, a filter, a cursor and a body, and means the value that is stored.
+// A shown value can be sent back, as an id, a filter, a cursor and a body, and means the stored value.
 import { test } from 'tap';
 import { some } from '../harness/effort.ts';
 import { createService, type TestService } from '../harness/service.ts';

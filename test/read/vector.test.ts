@@ -56,7 +56,7 @@ const CROWD = (index: string) => `
   create index on doc using ${index};
   analyze doc`;
 
-// What pgvector before 0.8 does is what 0.8 does when its scans may not go on.
+// pgvector before 0.8 behaves as 0.8 does without iterative scans.
 for (const index of ['hnsw (embedding vector_cosine_ops)', 'ivfflat (embedding vector_cosine_ops) with (lists = 20)', 'hnsw (embedding vector_cosine_ops); update pg_extension set extversion = \'0.7.4\' where extname = \'vector\'']) {
   if (found) test(`pages are whole and their totals right beside an index: ${index}`, async t => {
     const { get, service: { sql } } = await reader(t, { template: 'served', setup: CROWD(index) });

@@ -22,7 +22,7 @@ async function rosterOf(socket: TestSocket, channel: string): Promise<Record<str
   return (await socket.next({ type: 'presence_state', channel }))['presences'];
 }
 
-/** Until whoever this is has come to be present there, or has left. */
+/** Until this member has joined there, or has left. */
 function diff(socket: TestSocket, part: 'joins' | 'leaves', id: string) {
   return socket.next(frame => frame.type === 'presence_diff' && id in frame[part]);
 }

@@ -7,7 +7,7 @@ import { PRESENCE_LIFE, Presences } from '../../gateway/features/realtime/channe
 import { Room } from '../../gateway/features/realtime/channels/room.ts';
 import type { Session } from '../../gateway/features/realtime/session.ts';
 
-/** What may happen to a channel that keeps its messages, one after the other. */
+/** Events of a channel that keeps its messages, one after the other. */
 const EVENT = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('keep' as const), isLarge: fc.boolean(), isHeard: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('answer' as const), isFailure: fc.boolean() }) },
@@ -21,7 +21,7 @@ test('messages are told in their order and once, whatever is lost, late or prune
     const [pruned, told] = [new Set<number>(), [] as number[]];
     const questions: ((isFailure: boolean) => void)[] = [];
     let last = 0;
-    /** What it is asked is answered when the run says so, with what is there then. */
+    /** A query is answered when the run says so, with the state of that moment. */
     const ask = <T>(answer: () => T): Promise<T> => new Promise((resolve, reject) => {
       questions.push(isFailure => { if (isFailure) reject(new Error('away')); else resolve(answer()); });
     });

@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { tokenFor, type TestService } from '../harness/service.ts';
 import { connect, type Heard, type TestSocket } from '../harness/socket.ts';
 
-/** What names a settings file with these settings of realtime. */
+/** The variable for a settings file with these settings of realtime. */
 export function realtimeFile(t: Pick<Test, 'teardown'>, realtime: object): { SERVICE_CONFIG_FILE: string } {
   const folder = mkdtempSync(join(tmpdir(), 'channels-'));
   t.teardown(() => { rmSync(folder, { recursive: true }); });
@@ -19,7 +19,7 @@ export function say(socket: TestSocket, type: string, channel: unknown, more: ob
   socket.send({ type, payload: { channel, ...more } });
 }
 
-/** Where nobody is a member. */
+/** A channel without members. */
 const NOWHERE = 'nowhere';
 
 /** Resolves when all that was sent before has been done: what concerns channels is taken in its order, what is no frame at once. */

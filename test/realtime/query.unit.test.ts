@@ -1,4 +1,4 @@
-// What a payload asks for is what the same request says over REST.
+// A payload asks for the same as the equal request over REST.
 import { test, type Test } from 'tap';
 import { parseFrame } from '../../gateway/features/realtime/frame.ts';
 import { queryOf, rowPathOf } from '../../gateway/features/realtime/query.ts';

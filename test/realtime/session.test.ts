@@ -1,4 +1,4 @@
-// Who is at the other end of a socket, from its first frame to its last.
+// The caller of a socket, from its first frame to its last.
 import { setImmediate } from 'node:timers/promises';
 import { SignJWT } from 'jose';
 import { pino } from 'pino';

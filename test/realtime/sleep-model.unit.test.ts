@@ -1,10 +1,11 @@
 import { test } from 'tap';
 
 /*
- * The protocol of gateway/features/realtime/changes.ts and service_private.announce_change, in all orders in which a gateway and two writers can take
- * their steps. A writer's steps: it writes (and has a number), looks who asked, tells, rings, commits. The gateway's: it asks, notes the
- * bound, looks, says that it sleeps, notes the bound, looks until all below are over, sleeps until somebody rings. When nobody can take a
- * step any more, the gateway must have looked (or read everything) after each commit of what it was not told.
+ * The protocol of gateway/features/realtime/changes.ts and service_private.announce_change, in all orders in which a gateway and two
+ * writers can take their steps. A writer's steps: it writes (and has a number), reads the leases, announces, notifies, commits. The
+ * gateway's: it takes a lease, notes the bound, polls, declares that it sleeps, notes the bound, polls until all below are over, sleeps
+ * until a notification. When no step is possible any more, the gateway must have polled (or read everything) after each commit of a change
+ * that was not announced to it.
  */
 
 type Writer = { at: 'idle' | 'wrote' | 'looked' | 'told' | 'over'; xid: number; sawLease: boolean; sawAwake: boolean };
@@ -17,7 +18,7 @@ type Gateway = {
 type State = {
   gateway: Gateway;
   writers: Writer[];
-  /** What is committed: the lease, whether it is awake, and whether it was rung. */
+  /** The committed state: the lease, whether it is awake, and whether it was notified. */
   lease: boolean;
   awake: boolean;
   rung: boolean;
@@ -68,14 +69,14 @@ function afterGateway(state: State, { looksAgain, waitsForOlder }: Faults): Stat
   switch (gateway.at) {
     case 'new': return become({ at: 'asked' }, { lease: true });
     case 'asked': return become({ at: 'bound', ...bound }, { nextXid: state.nextXid + 1 });
-    // Who subscribed reads everything once.
+    // A new subscriber reads everything once.
     case 'bound': return become({ at: 'looking' }, { stale: [] });
     case 'looking': {
       const left = underWay(state, gateway.bound);
       const isSettled = left === 0 || !waitsForOlder;
       const heard = state.outbox.length > 0 || (looksAgain && left < gateway.left);
       const looked = { outbox: [], rung: false, ...(heard && { stale: [] }) };
-      // It may look again, or, where it waits for nobody, say that it sleeps.
+      // It may poll again, or, where no transaction is left, declare that it sleeps.
       return [...(heard || left !== gateway.left || state.rung ? become({ left }, looked) : []), ...(isSettled && !heard ? become({ at: 'rested', left }, { ...looked, awake: false }) : [])];
     }
     case 'rested': return become({ at: 'leaving', ...bound }, { nextXid: state.nextXid + 1 });
@@ -91,7 +92,7 @@ function afterGateway(state: State, { looksAgain, waitsForOlder }: Faults): Stat
   }
 }
 
-/** How many states there are, and one in which nobody moves any more and something was missed. */
+/** The number of states, and one without a further step in which a change was missed. */
 function explore(faults: Faults): { states: number; missed: State | undefined } {
   const known = new Set<string>();
   const open = [first];

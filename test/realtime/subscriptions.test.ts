@@ -35,7 +35,7 @@ async function subscribed(socket: TestSocket, subscriptionId: string, payload: o
 
 const refused = async (...asked: Parameters<typeof subscribed>): Promise<unknown> => (await subscribed(...asked)).payload?.error.code;
 
-/** What the next frame of a subscription shows. */
+/** The content of the next frame of a subscription. */
 async function shown(socket: TestSocket, subscriptionId: string, field = 'title'): Promise<unknown[]> {
   return of(await socket.next({ subscriptionId }), field);
 }

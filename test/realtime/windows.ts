@@ -31,7 +31,7 @@ const TITLES = ['red', 'green', 'blue'];
 /** Few, so that writes meet. */
 const IDS = 12;
 
-/** What is subscribed to, and the request that shows the same. */
+/** The subscription, and the request that shows the same. */
 type Asked = { payload: Record<string, unknown>; rest: string };
 type Window = Asked & { token: string; subscriptionId: string; shown: unknown; position: string | undefined; error: unknown };
 
@@ -113,7 +113,7 @@ export async function openWindows(place: Place, count: number) {
     window.position = position as string;
   }
 
-  /** Some writes, by psql and by the API, some of them in transactions that overlap. What a disruption fails is not repeated. */
+  /** Some writes, by psql and by the API, some of them in transactions that overlap. A write that fails by a disruption is not repeated. */
   async function change(): Promise<void> {
     for (let n = 2 + below(10); n > 0; n--) {
       const [first, second] = [one(STATEMENTS)(), one(STATEMENTS)()];

@@ -125,7 +125,7 @@ test('what is no replica of this database is not read', async t => {
   t.match((await health(own)).body, { status: 'ok' }, 'the primary\'s own address is as good');
 });
 
-/** What is replayed then may be in conflict with the very statement that asks for it. */
+/** Replayed changes may be in conflict with the very statement that asks for them. */
 async function resume(url: string): Promise<void> {
   await ask(url, 'select pg_wal_replay_resume()').catch((error: unknown) => {
     if ((error as { code?: string }).code !== '40001') throw error;

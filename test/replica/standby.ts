@@ -11,7 +11,7 @@ import { freshFolder } from '../start/folders.ts';
 
 export type Standby = { url: string; start: () => Promise<void>; stop: () => Promise<void> };
 
-/** What lies in a data directory and is not copied: it is of the running server, or the standby fetches it. */
+/** Files of a data directory that are not copied: they belong to the running server, or the standby fetches them. */
 const LEFT = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_replslot', 'pg_stat_tmp', 'pg_dynshmem', 'pg_notify', 'pg_subtrans']);
 
 /** A streaming replica of an embedded server: a base backup over its connection, then a server that follows it. Stopped after the test. */

@@ -5,7 +5,7 @@ import { provision } from '../collections/declared.ts';
 import { createDatabase } from '../harness/database.ts';
 import '../harness/service.ts'; // registers the templates
 
-/** Who asks, as the gateway tells the database. */
+/** The callers, as the gateway passes them to the database. */
 export type Caller = { uid: string; roles?: string[]; guest?: boolean; claims?: Record<string, unknown> };
 export type Files = Record<string, object>;
 
@@ -22,7 +22,7 @@ export async function defineFiles(t: Test, sql: postgres.Sql, files: Files): Pro
   await sql`select service_private.define_collections(${projectOf(t, files)}::text::jsonb)`;
 }
 
-/** Does something as the caller would, and takes it back. Null: nobody has entered. */
+/** Runs something as the caller, and rolls it back. Null: no caller has entered. */
 export async function asCaller<Result>(sql: postgres.Sql, caller: Caller | null, run: (transaction: postgres.TransactionSql) => Promise<Result>): Promise<Result> {
   const undone = new Error('undone');
   let result: Result | undefined;

@@ -39,9 +39,9 @@ const ROWS = `
 
 const member = existsIn('members', and(compare(field('team'), 'eq', outerField('team')), compare(field('uid'), 'eq', uid)));
 
-/** Of each condition the rows that a caller sees, in the order of the callers. */
+/** For each condition the rows that a caller sees, in the order of the callers. */
 const CASES: [condition: object, expected: string][] = [
-  //                                                                            nobody visitor guest ann two uuid
+  // no one visitor guest ann two uuid
   [plain('true'), '123 123 123 123 123 123'],
   [plain('false'), '- - - - - -'],
   [not(plain('false')), '123 123 123 123 123 123'],

@@ -115,7 +115,7 @@ const files = {
   ...Object.fromEntries(narrowing.map(name => [`bound_${name}`, { properties: linked, securityRules: [EVERYTHING, { ...FORMS[name]?.rule, operation: 'update', mode: 'restrictive' }] }])),
 };
 
-/** What reads or deletes has nothing to check. */
+/** Reads and deletes have nothing to check. */
 function only(operation: Operation, rule: object = {}): object {
   return operation === 'select' || operation === 'delete' ? Object.fromEntries(Object.entries(rule).filter(([key]) => key !== 'check')) : rule;
 }

@@ -1,6 +1,6 @@
 import type { Caller } from './client.ts';
 
-// What a condition means, said once more over rows in memory. Unknown is null, as in SQL.
+// The meaning of a condition, once more over rows in memory. Unknown is null, as in SQL.
 
 export type Value = string | number | boolean | null;
 export type Row = Readonly<Record<string, Value>>;

@@ -6,7 +6,7 @@ import { functionOf, type Source } from '../../gateway/start/schema-files.ts';
 import { ROOT } from '../harness/server.ts';
 import { schema } from '../harness/service.ts';
 
-/** What a reviewer reads: the whole schema as the migrations leave it. `npm run schema` writes it. */
+/** The text for reviewers: the whole schema as the migrations leave it. `npm run schema` writes it. */
 export const ARTEFACT = join(ROOT, 'migrations/schema.sql');
 
 const HEAD = '-- The schemas "service" and "service_private" as the migrations leave them. Written by npm run schema from a migrated database: read it, do not edit it.\n\n';

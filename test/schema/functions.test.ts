@@ -40,7 +40,7 @@ test('a function with the owner\'s rights stands in a folder that says so', asyn
 type Finding = { function: string; line: number | null; message: string };
 type Accepted = { functions: RegExp; message: RegExp; because: string };
 
-/** What the checker warns of and we mean so. Everything else is a defect. */
+/** Warnings of the checker that are intended. Everything else is a defect. */
 const ACCEPTED: Accepted[] = [
   { functions: /^(run|write|run_planned|keep)$/, message: /^text type variable is not sanitized/, because: 'they run the statements that service.compile and its like wrote; values are parameters' },
   { functions: /^(provision|unreadable_columns|unusable_reason|literal_fault|call_account_hook|require_accounts)$/, message: /^text type variable is not sanitized/, because: 'their texts come from the catalog, names quoted, values as parameters' },

@@ -1,4 +1,4 @@
-// What `rowgate migrate --plan` prints, run by hand.
+// The output of `rowgate migrate --plan`, run by hand.
 import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { test } from 'tap';

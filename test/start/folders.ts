@@ -49,7 +49,7 @@ export async function start(t: Pick<Test, 'teardown'>, dir: string, options: Omi
   return server;
 }
 
-/** What `serve.ts` said: it serves, or why it does not. */
+/** The report of `serve.ts`: it serves, or why it does not. */
 export type Served = { process: ChildProcess; url: string; pid: number; failure: string; told: string[] };
 
 /** A gateway's process of its own, killed after the test. */

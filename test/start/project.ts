@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { ROOT } from '../harness/server.ts';
 
-/** What a user's clone holds. What was installed is shared: installing has tests of its own. */
+/** The files of a user's clone. The installation is shared: installing has tests of its own. */
 const CLONED = ['gateway', 'sql', 'policies', 'migrations', 'examples', 'run.mjs', 'package.json', 'package-lock.json'];
 
 /** A clone in an empty folder, gone after the test together with what its server made elsewhere. */

@@ -1,4 +1,4 @@
-/** Questions to the gate of files, each as somebody. */
+/** Questions to the gate of files, each as a caller. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export type Asked = {
   /** Other rules from now on, as a start would have the database use them. */
   use: (rules: Partial<StorageRules>) => Promise<void>;
   tell: (who: string | null, event: FileEvent) => Promise<void>;
-  /** What the service logged. */
+  /** The log of the service. */
   logged: Record<string, unknown>[];
   sql: postgres.Sql;
   service: TestService;

@@ -1,4 +1,4 @@
-// What the tests of storage have in common: a service with a folder of its own, and forms.
+// Shared by the tests of storage: a service with a folder of its own, and forms.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export async function lendFiles(t: Test): Promise<Files> {
 function makeFolder(): string {
   const parent = mkdtempSync(join(tmpdir(), 'rowgate-files-'));
   atEnd(() => Promise.resolve(rmSync(parent, { recursive: true })));
-  const folder = join(parent, 'files'); // what tests write beside it is nobody else's either
+  const folder = join(parent, 'files'); // tests write beside it too, so the parent is their own
   mkdirSync(folder);
   return folder;
 }

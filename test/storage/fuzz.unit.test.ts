@@ -8,7 +8,7 @@ import { canonicalKey, keyOfPath } from '../../gateway/features/storage/keys.ts'
 import { spanOf } from '../../gateway/features/storage/file.ts';
 import { takeSlab } from '../../gateway/process/slabs.ts';
 
-/** What is refused is refused in words, whatever it is. */
+/** A rejection has a message, for any input. */
 function orRefused<T>(work: () => T): T | undefined {
   try {
     return work();

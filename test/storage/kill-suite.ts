@@ -15,9 +15,9 @@ export type KilledStore = {
   env: Record<string, string>;
   /** Milliseconds in which one is killed. */
   within: number;
-  /** What is there after a start that no upload is known to go on with. */
+  /** Files after a start that belong to no known upload. */
   strays: () => Promise<string[]>;
-  /** What is there once every upload has come to its end, but for the files. */
+  /** Remains once every upload is finished, except the files. */
   left: () => Promise<string[]>;
 };
 
@@ -33,7 +33,9 @@ const PIECES = [1_000_000, 7_000_000];
 
 const headers = { authorization: `Bearer ${SERVICE_KEY}` };
 
-/** What was acknowledged is whole, nothing older or foreign is served, uploads go on where they were or further, and nothing is left. */
+/**
+ * Acknowledged files are complete, nothing older or foreign is served, uploads continue where they were or further, and nothing is left.
+ */
 export async function killed(t: Test, { env, within, strays, left }: KilledStore): Promise<void> {
   const below = generator(seed);
   const oneOf = (numbers: readonly number[]) => numbers[below(numbers.length)] as number;
@@ -141,7 +143,7 @@ export async function killed(t: Test, { env, within, strays, left }: KilledStore
     return versions;
   }
 
-  /** What is shown of a key. */
+  /** The shown version of a key. */
   async function shown(key: string): Promise<Shown | undefined> {
     const response = await fetch(`${base}/file/${key}`, { headers });
     if (response.status === 404) return undefined;
@@ -166,7 +168,10 @@ async function open(t: Test, env: Record<string, string>): Promise<Gateway> {
   return gateway;
 }
 
-/** The version that this type names, if it is the last that was acknowledged or a newer one; else that. What may be shown besides counts as acknowledged. */
+/**
+ * The version that this type names, if it is the last acknowledged one or a newer one; else that. Any other version that may be shown
+ * counts as acknowledged.
+ */
 function expected(type: string | undefined, versions: Version[]): Shown | undefined {
   const last = versions.findLastIndex(({ acknowledged }) => acknowledged);
   const allowed = versions.slice(Math.max(last, 0));

@@ -23,7 +23,10 @@ test(`what was acknowledged is whole after SIGKILL, and nothing else is left (RA
   });
   await killed(t, { env: { STORAGE_TYPE: 's3', TMPDIR: spools, ...env }, within: 2_000, strays, left });
 
-  /** Uploads in parts that no note tells of: what is noted goes in 48 hours, if nobody goes on with it. Whoever died beginning one noted the key. */
+  /**
+   * Multipart uploads without a note: noted ones are removed after 48 hours, if they are abandoned. A process that died while beginning one
+   * has noted the key.
+   */
   async function strays(): Promise<string[]> {
     const notes = await Promise.all((await objects()).filter(key => key.includes('/multipart-')).map(async key =>
       JSON.parse(String(await read(store, key))) as { key: string; uploadId?: string }));

@@ -22,7 +22,7 @@ const reels = { slug: 'reels', properties: { id, still: file({ storagePath: 'pos
 const TOO_LARGE = '413 STORAGE_FILE_TOO_LARGE';
 const WRONG_TYPE = '400 STORAGE_FILE_TYPE_REFUSED';
 
-/** What is uploaded where, and what comes of it. `for`: the property it is said to be for. */
+/** The uploads, and their results. `for`: the property that the upload names. */
 const UPLOADS: [key: string, size: number, contentType: string | undefined, more: { for?: string; fileName?: string; storageId?: string }, answer: string][] = [
   ['x/a', 200, 'image/png', { for: 'posts cover' }, 'yes'],
   ['x/a', 201, 'image/png', { for: 'posts cover' }, TOO_LARGE],

@@ -67,7 +67,7 @@ test('a tree that was copied by hand is read as far as it goes', async t => {
   t.notOk(existsSync(join(path, '.uploads')), 'reading makes nothing');
 });
 
-/** What somebody leaves who ends between two steps. `by` is a process of this machine that is not there. */
+/** The remains of a process that ends between two steps. `by` is a process of this machine that does not exist. */
 function leave(path: string, by: string, steps: { sidecar?: boolean; file?: boolean }): void {
   const aside = join(path, '.uploads', `${by}-file`);
   mkdirSync(join(path, '.uploads'), { recursive: true });

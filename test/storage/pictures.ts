@@ -34,7 +34,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Of the processes that this one has started those that make pictures. */
+/** The processes that this one has started to make images. */
 export function pictureProcesses(): number[] {
   return readdirSync('/proc/self/task').flatMap(thread => readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' '))
     .filter(child => child !== '' && commandOf(child).includes('image-process')).map(Number);

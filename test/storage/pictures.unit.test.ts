@@ -17,7 +17,7 @@ import { colourAt, facts, negative, options, picture, pictureProcesses, png, ref
 const alive = setInterval(() => undefined, 60_000);
 t.teardown(() => { clearInterval(alive); });
 
-/** Of a file that claims to be of this type. */
+/** A rendition of a file that claims to be of this type. */
 function rendition(make: MakeRendition, type: string, file: Buffer, query = 'quality=80', read: () => Promise<Buffer | Source> = () => Promise.resolve(file)): Promise<Buffer> {
   const loader = loaderOf(`image/${type}`);
   const wanted = options(query);

@@ -102,7 +102,7 @@ test('while pictures are made, data and files are served, and who asks for one m
   }
 });
 
-/** Processes that make pictures stand still as soon as they are there, and with them whoever waits for one. */
+/** Processes that make images are stopped as soon as they start, and so requests for one wait. */
 function stopNew(stopped: Set<number>): void {
   for (const id of pictureProcesses().filter(id => !stopped.has(id))) {
     process.kill(id, 'SIGSTOP');

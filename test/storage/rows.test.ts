@@ -14,7 +14,7 @@ const COLLECTIONS = [
   { ...collection('posts', { type: 'number', isId: 'increment' }), softDelete: true, properties: { id: { type: 'number', isId: 'increment' }, ...properties, deletedAt: { type: 'date' } } },
   collection('notes', { type: 'string', isId: 'manual' }),
   collection('docs', { type: 'string', isId: 'uuid', columnType: 'uuid' }),
-  // Whoever may not update a row may still see it, whatever it may do with others.
+  // A caller that may not update a row may still see it, whatever its rights on others.
   { slug: 'blind', properties: { id: { type: 'number', isId: 'increment' }, author: text }, securityRules: [{ operation: 'update', using: 'true', withCheck: 'true' }] },
 ];
 const policy = (row: string, operations?: StoragePolicySetting['operations']): StoragePolicySetting =>
@@ -30,7 +30,7 @@ const SETUP = `
 
 const NO = '403 FORBIDDEN';
 const SIGN_IN = '401 UNAUTHORIZED';
-/** Of read, list, write and delete in this order; one for all, or two for reading and writing. */
+/** For read, list, write and delete in this order; one for all, or two for reading and writing. */
 const CASES: [who: string | null, key: string, reading: string, writing: string][] = [
   ['ada', 'posts/1/a', 'yes', 'yes'], ['bob', 'posts/1/a', 'yes', NO], [null, 'posts/1/a', 'yes', SIGN_IN], ['eva:admin', 'posts/1/a', 'yes', 'yes'], ['service', 'posts/1/a', 'yes', 'yes'],
   ['ada', 'posts/2/a', 'yes', 'yes'], ['bob', 'posts/2/a/b/c', 'yes', 'yes'], ['eva', 'posts/2/a', NO, NO], [null, 'posts/2/a', SIGN_IN, SIGN_IN],

@@ -61,7 +61,7 @@ async function nothingIsLeft(t: Test, store: RemoteStore, bare: S3Client): Promi
   const piece = await store.uploads.append(upload);
   await piece.write(bytesOf(PART + 7));
   await piece.end();
-  // As after a crash: nobody finishes, drops or discards.
+  // As after a crash: no finish, drop or discard.
   await until('five are left', async () => (await leftovers(bare)).length === 5);
   await store.sweep();
   t.equal((await leftovers(bare)).length, 5, 'what began just now stays');
@@ -71,7 +71,7 @@ async function nothingIsLeft(t: Test, store: RemoteStore, bare: S3Client): Promi
   t.equal(await store.info(place), undefined);
 }
 
-/** Its id was known to nobody. */
+/** An upload whose id was not known to any process. */
 async function diesBeginning(t: Test, swift: ObjectServer, store: RemoteStore, bare: S3Client): Promise<void> {
   const connection = connectS3({ region: 'us-east-1', endpoint: swift.env.S3_ENDPOINT, forcePathStyle: true, accessKeyId: swift.env.S3_ACCESS_KEY_ID,
     secretAccessKey: swift.env.S3_SECRET_ACCESS_KEY });

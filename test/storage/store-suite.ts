@@ -3,7 +3,7 @@ import type { Kind, ObjectInfo, Store } from '../../gateway/blobs/store.ts';
 import { generator } from '../harness/effort.ts';
 
 const KIND: Kind = { contentType: 'text/plain', custom: {} };
-/** What one disk cannot tell apart, `a` and `a/b`, is not here. */
+/** Keys that one disk can tell apart, so not both `a` and `a/b`. */
 const KEYS = ['a.txt', 'b c+d%25.bin', 'dir/ä€😀', 'dir/two', 'dir/deep/er/x', 'dir.x', 'public/&<>\'"', 'z'].map(key => `random/${key}`);
 const PREFIXES = ['', 'dir/', 'dir/deep/', 'dir/deep/er/', 'public/', 'none/'].map(prefix => `random/${prefix}`);
 const PART = 5 * 1024 * 1024;
@@ -48,7 +48,7 @@ export async function listAll(store: Store, prefix: string, limit: number): Prom
   return all;
 }
 
-/** What every store does. */
+/** The behaviour of every store. */
 export function examples(t: Test, open: () => Store): void {
   void t.test('an object is what its last writer wrote, with its kind', async t => {
     const store = open();

@@ -38,7 +38,7 @@ export async function offsetOf(service: Server, id: string, options: TusOptions 
 
 export type Sender = {
   socket: Socket;
-  /** What the server has said so far. */
+  /** The text that the server has sent so far. */
   heard: () => string;
   /** Resolves when the connection is over, from whatever side. */
   closed: Promise<unknown>;
@@ -55,7 +55,7 @@ export async function rawPiece(service: Server, id: string, offset: number, { an
     `PATCH ${new URL(id).pathname} HTTP/1.1`, `Host: ${hostname}:${port}`, `Authorization: Bearer ${as}`, 'Tus-Resumable: 1.0.0', `Upload-Offset: ${offset}`,
     `Content-Type: ${PIECE}`, `Content-Length: ${announced}`, '', '',
   ].join('\r\n');
-  socket.write(Buffer.concat([Buffer.from(head), sent])); // whoever holds it has read what came with the head
+  socket.write(Buffer.concat([Buffer.from(head), sent])); // the holder has read the bytes that came with the head
   // Not `once`, which rejects where the connection is reset: it may be.
   return { socket, heard: () => text, closed: new Promise(resolve => { socket.once('close', resolve); }) };
 }

@@ -25,7 +25,7 @@ async function row({ sql }: Pick<Files, 'sql'>): Promise<{ received: number; hol
   return found as { received: number; holder: string | null };
 }
 
-/** Somebody writes. */
+/** Another request writes. */
 function held(service: Pick<Files, 'sql'>): Promise<true> {
   return until('somebody holds the upload', async () => (await row(service)).holder !== null);
 }
@@ -75,7 +75,7 @@ test('a gateway that died holds nothing for long, and what it went on writing is
   const [one, other] = await two(t);
   const id = await begin(one, 10, { key: 'a' });
   await piece(one, id, 0, 'abc');
-  await one.sql`update service.storage_uploads set holder = gen_random_uuid()`; // who is nobody any more
+  await one.sql`update service.storage_uploads set holder = gen_random_uuid()`; // which no longer exists
   t.equal(await offsetOf(other, id), 3);
   const [upload] = await one.sql<{ held: { segments: { file: string }[] } }[]>`select held from service.storage_uploads`;
   t.equal(upload?.held.segments.length, 2);
@@ -120,7 +120,7 @@ test('of rivals one writes at a time: the file is whole pieces, each where it wa
     };
     const deadline = setTimeout(20_000).then(() => { isOver = true; });
     await Promise.race([Promise.all([0, 1, 2].map(rival)), deadline]);
-    // What a rival left on its way may come in between still.
+    // A rival's request that is still on its way may intervene.
     for (let at = await offsetOf(one, id); at < length; at = await offsetOf(one, id)) await piece(one, id, at, Buffer.alloc(length - at));
     const file = readFileSync(join(one.folder, 'default', `rivals${round}`));
     t.equal(file.length, length);

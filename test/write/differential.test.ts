@@ -21,7 +21,7 @@ const collection = (slug: string) => ({
 
 const FIRST: [id: number, code: string | null, isDeleted: boolean][] = [[1, 'a', false], [2, 'b', false], [3, 'c', true], [4, null, false]];
 
-/** What came of a step: the rows that it answers, or its refusal. */
+/** The outcome of a step: the rows of its answer, or its error. */
 type Outcome = { rows: (Row | null)[] } | { status: number; code: string };
 
 const rowOf = ({ deletedAt, ...values }: Record<string, unknown>) => ({ ...values, isDeleted: deletedAt !== null }) as Row;

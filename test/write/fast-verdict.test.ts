@@ -58,7 +58,7 @@ const { json } = fc.letrec<{ json: string; list: string; object: string }>(tie =
   object: fc.uniqueArray(fc.tuple(fc.constantFrom('a', 'b', '$x'), tie('json')), { maxLength: 2, selector: ([key]) => key }).map(entries => `{${entries.map(([key, value]) => `"${key}":${value}`).join(',')}}`),
 }));
 
-/** What the property is meant to hold, most of the time. */
+/** A value that fits the property, most of the time. */
 function likely({ type, of, properties, enum: values }: Property): fc.Arbitrary<string> {
   if (values) return fc.constantFrom(...values as unknown[]).map(value => JSON.stringify(value));
   if (type === 'array') return fc.array(likely(of as Property), { maxLength: 3 }).map(items => `[${items.join(',')}]`);

@@ -1,4 +1,4 @@
-// The list of what became of a row: for whoever sees the row, without what that caller may not read.
+// The history of a row: for callers that see the row, without fields that they may not read.
 import { test } from 'tap';
 import { openService, tokenFor } from '../harness/service.ts';
 import { createHistorian, everyone, id, notes } from './history.ts';

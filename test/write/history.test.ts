@@ -1,11 +1,11 @@
-// What becomes of a row is written down by its table, whoever writes it.
+// The history of a row is written by its table, for any writer.
 import { test } from 'tap';
 import { openService, tokenFor } from '../harness/service.ts';
 import { plan } from '../collections/declared.ts';
 import { createHistorian, everyone, id, inOne, notes } from './history.ts';
 import { collections } from './client.ts';
 
-/** What most tests ask for, so that they are lent one service. */
+/** The files that most tests use, so that they are lent one service. */
 const files = [
   notes,
   { slug: 'comments', history: true, securityRules: everyone, properties: { id, note: { type: 'relation', relation: { kind: 'belongsTo', target: 'notes', onDelete: 'cascade' } } } },

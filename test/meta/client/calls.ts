@@ -6,7 +6,7 @@ import { type components, type paths } from './paths.ts';
 type Library = Client<paths>;
 type Book = components['schemas']['Book'];
 type Failure = components['schemas']['ErrorResponse'];
-/** Who asks: somebody who may write, somebody who may read, and somebody unknown. */
+/** The callers: one who may write, one who may read, and one without a sign-in. */
 export type Callers = { librarian: Library; reader: Library; visitor: Library };
 
 /** The body of an answer that is no failure. */
@@ -133,11 +133,11 @@ async function refusals({ librarian, reader, visitor }: Callers, book: Book, aut
   await done(304, reader.GET('/data/books/{id}', { params: { path, header: { 'If-None-Match': response.headers.get('etag') ?? '' } } }));
 }
 
-/** What the types refuse; it is compiled, and never runs. */
+/** Calls that the types reject; this is compiled, and never runs. */
 export async function mistakes(client: Library): Promise<void> {
   // @ts-expect-error There is no such path.
   await client.GET('/data/book');
-  // @ts-expect-error Nobody creates an entry of a history.
+  // @ts-expect-error Entries of a history cannot be created.
   await client.POST('/data/books/{id}/history', { params: { path: { id: 'x' } } });
   // @ts-expect-error A book has a title.
   await client.POST('/data/books', { body: { authorId: 1 } });

@@ -1,6 +1,6 @@
 import { FIELDS, keyOf, related, relationOf, RELATIONS, type Row, type World } from './world.ts';
 
-// What a request means, sharing nothing with the compiler: rows as plain JSON, three-valued logic in JavaScript.
+// The meaning of a request, without code of the compiler: rows as plain JSON, three-valued logic in JavaScript.
 
 export type Truth = boolean | null;
 /** `field` is a column, a relation, or relation.column. `spelling` picks one of the ways to write it, which must not matter. */

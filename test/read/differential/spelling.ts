@@ -57,7 +57,7 @@ function spellings(leaf: Leaf, taken: { bare: boolean; where: unknown }): Spelle
   ];
 }
 
-/** What is already a list of tuples or of dot-strings takes one more. */
+/** Adds a tuple or a dot-string to a list of them. */
 function longer(conditions: unknown, tuple: unknown[], dot: string): Spelled[] {
   if (!Array.isArray(conditions)) return [];
   if (conditions.every(Array.isArray)) return [{ where: [...conditions, tuple] }];
@@ -112,7 +112,7 @@ const fieldsOf = ({ fields = [], include, spelling }: Pick<Node, 'fields' | 'inc
   [...fields.map(field => nameOf(field, spelling)), ...(spelling % 4 === 1 ? Object.keys(include) : [])];
 const fieldsText = (node: Parameters<typeof fieldsOf>[0]): string => fieldsOf(node).join(node.spelling % 2 === 0 ? ',' : ' , ');
 
-/** What is shown of a row. */
+/** The shown fields of a row. */
 export const shownText = (node: Node): string[] => [query({ ...(node.fields && { fields: fieldsText(node) }), ...includeOf(node) })];
 
 const isPlain = ({ leaves, group, keys, limit, fields }: Node): boolean => leaves.length === 0 && !group && keys.length === 0 && limit === undefined && !fields;

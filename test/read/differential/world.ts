@@ -6,10 +6,10 @@ import { music } from './music.ts';
 import { shop } from './shop.ts';
 
 export type Row = Record<string, any>;
-/** What one caller sees: rows by collection, and the pairs of the junction. */
+/** The rows that one caller sees: by collection, and the pairs of the junction. */
 export type World = { rows: Record<string, Row[]>; junction: Row[]; reached: Map<string, Map<unknown, Row[]>> };
 
-/** What is read: the music store where it is there, else the example. */
+/** The data: the music store where it exists, else the example. */
 export const data = chinookAvailable ? music : shop;
 export const FIELDS = data.fields;
 export const RELATIONS = data.relations;

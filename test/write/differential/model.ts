@@ -1,4 +1,4 @@
-// What writes mean, in memory: one collection of rows with a unique code, rules and a soft delete.
+// The meaning of writes, in memory: one collection of rows with a unique code, rules and a soft delete.
 
 export type Row = { id: number; code: string | null; name: string | null; price: number | null; tags: string[] | null; isDeleted: boolean };
 type Values = Record<string, any>;
@@ -66,7 +66,7 @@ function resolve(one: Write, named: Record<string, Row | null>): Write {
   return one.op === 'create' || typeof id !== 'object' ? one : { ...one, id: named[id.$ref.split('.')[0] as string]?.id as number };
 }
 
-/** What can be said of the values alone. */
+/** Checks that depend on the values alone. */
 function judge(one: Write): void {
   if (one.op === 'delete') return;
   const { name, price, tags } = one.values;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { runs } from '../../harness/effort.ts';
 import type { Write } from './model.ts';
 
-/** One request: a row, rows of one kind, or operations of any. What relations add is a further kind. */
+/** One request: a row, rows of one kind, or operations of any. Relations are a further kind. */
 export type Step =
   | { kind: 'one'; write: Write }
   | { kind: 'bulk'; op: Write['op']; writes: Write[] }
