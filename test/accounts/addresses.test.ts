@@ -72,7 +72,7 @@ test('the list of letters is what NFKC and case folding leave as it is', t => {
   t.end();
 });
 
-test('what has one form, and what has none', async t => {
+test('addresses with and without a normal form', async t => {
   const forms: [given: string, normal: string | null][] = [
     ['ADA@Example.ORG', 'ada@example.org'],
     ['  ada@example.org ', 'ada@example.org'],

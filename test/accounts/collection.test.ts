@@ -59,7 +59,7 @@ test('every account is a row, which its person and admins see', async t => {
   t.equal((await data('GET', 'users/cy')).status, 404);
 });
 
-test('what an admin writes there is the account', async t => {
+test('a row that an admin writes there is the account', async t => {
   const { data, register, login, request, sql } = await club(t);
   const ada = await register('ada@example.org');
   const bob = await register('bob@example.org');
@@ -99,7 +99,7 @@ test('what an admin writes there is the account', async t => {
   t.same(await sql`select u.uid from service.users u full join users r on r.id = u.uid where (u.email, u.roles) is distinct from (r.email, r.roles)`, []);
 });
 
-test('nobody but admin writes, whatever the rules say', async t => {
+test('only admin writes, regardless of the rules', async t => {
   const everybody = [{ access: 'public' }];
   const clubs = { type: 'relation', relation: { kind: 'manyToMany', target: 'teams' } };
   const members = { type: 'relation', relation: { kind: 'hasMany', target: 'users', foreignKeyOnTarget: 'team_id' } };
@@ -220,7 +220,7 @@ test('a DBA works on either table', async t => {
   t.same(refusal(await request('/admin/users', { method: 'POST', body: '{"uid":"fay","email":"fay@example.org"}' })), [400, 'PG_22P02'], 'a uid that is none here');
 });
 
-test('callbacks and history see each change once, whoever makes it', async t => {
+test('callbacks and history see each change once, from any source', async t => {
   const { data, register, sql, request } = await club(t, [{ ...users, history: true, callbacks: { beforeSave: 'public.seen', beforeDelete: 'public.kept' } }, teams, posts], {}, `
     create table public.saves (op text, email text);
     create function public.seen(op text, old jsonb, new jsonb) returns jsonb language plpgsql as $$
@@ -264,7 +264,7 @@ test('hooks of accounts take part in what is made and deleted here', async t => 
   t.match((await data('DELETE', `users/${made.body.id}`)).body.error, { code: 'FORBIDDEN', message: 'service keeps them' });
 });
 
-test('what cannot hold accounts is refused by its place', async t => {
+test('definitions that cannot hold accounts are refused with their place', async t => {
   const { judge } = await openLoader(t);
   const told = async (...files: File[]) => (await judge(t, Object.fromEntries(files.map(file => [`${file.slug}.json`, file])), 'error')).problems;
   const people = (more: object = {}, properties: object = {}): File => ({ slug: 'people', auth: true, properties, ...more });

@@ -49,7 +49,7 @@ async function heard({ sql }: Accounts, hook: string): Promise<unknown[]> {
   return (await sql`delete from app.heard where hook = ${hook} returning id, subject`).sort((a, b) => a['id'] - b['id']).map(({ subject }) => subject as unknown);
 }
 
-test('before_user_create changes and refuses accounts, whoever makes them', async t => {
+test('before_user_create changes and refuses accounts from any source', async t => {
   const people = await serveHooked(t);
   const { post, register, request, sql } = people;
   const register2 = (email: string) => post('/auth/register', { email, password: PASSWORD });
@@ -123,7 +123,7 @@ test('customize_claims adds to tokens, and changes nothing of what the service s
   t.same(refusal(await post('/auth/login', { email: 'ada@example.org', password: PASSWORD })), [500, 'INTERNAL_ERROR'], 'a hook that is gone is not passed over');
 });
 
-test('after_user_create is told, and its failure is its own', async t => {
+test('after_user_create is notified, and its failure changes nothing', async t => {
   const people = await serveHooked(t);
   const { uid } = await people.register('ada@example.org');
   await people.register('broken@example.org');

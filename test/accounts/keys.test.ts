@@ -63,7 +63,7 @@ test('a key is made once, changed, and ended for good', async t => {
   t.match((await request('/data/album', { as: `rk_live_${'0'.repeat(32)}` })).body.error, { code: 'UNAUTHORIZED', message: /not known/ });
 });
 
-test('what is refused of a key', async t => {
+test('malformed keys are refused', async t => {
   const { request } = await createService(t, music);
   const create = (body: object, as?: string) => admin(request)('', 'POST', { name: 'x', ...body }, as);
   const malformed = [{ name: ' ', scopes: ['data:read'] }, { name: undefined }, { scopes: [] }, { scopes: 'data:read' }, { scopes: [1] }, {}, { scopes: ['data:read'], roles: ['a,b'] },
@@ -165,7 +165,7 @@ const DOORS: [scopes: string, method: string, path: string, expected: number | s
   ['schema:write', 'GET', '/schema-editor/status', 200],
 ];
 
-test('what scopes open, door by door', async t => {
+test('each scope opens its routes and no others', async t => {
   const { request } = await createService(t, music);
   const made = new Map<string, string>();
   const keyWith = async (scopes: string) => {

@@ -26,7 +26,7 @@ test('a forgotten password is set anew by a link, once', async t => {
   t.match((await request('/auth/me', { as: (await login('ada@example.org', NEW)).access })).body.user, { emailVerified: true }, 'it proves the address');
 });
 
-test('of two resets that are raced one sets the password; the newest link counts, and none for long', async t => {
+test('one of two concurrent resets sets the password; only the newest link counts, for a limited time', async t => {
   const people = await serveAccounts(t);
   const { post, register, sql } = people;
   await register('ada@example.org');
@@ -45,7 +45,7 @@ test('of two resets that are raced one sets the password; the newest link counts
   t.same(refusal(await post('/auth/reset-password', { token: third, password: NEW })), [401, 'TOKEN_EXPIRED']);
 });
 
-test('nobody learns by asking for mail who has an account', async t => {
+test('asking for mail does not reveal whether an address has an account', async t => {
   const people = await serveAccounts(t);
   const { post, register, sql } = people;
   await register('ada@example.org');
@@ -84,7 +84,7 @@ test('people sign in by a mailed link or code, once', async t => {
   for (const path of ['/auth/magic-link', '/auth/otp/verify']) t.same(refusal(await without.post(path)), [501, 'FEATURE_DISABLED']);
 });
 
-test('a password that somebody set before the address was proven goes with the first proof', async t => {
+test('a password from before the address was proven is removed by the first proof', async t => {
   const people = await serveAccounts(t);
   const { post, register, request, sql } = people;
   await register('first@example.org');
@@ -105,7 +105,7 @@ test('a password that somebody set before the address was proven goes with the f
   t.equal((await request('/auth/me', { as: owner.access })).status, 200);
 });
 
-test('what proves an address keeps what its prover has', async t => {
+test('a proof keeps the prover\'s own credentials', async t => {
   const people = await serveAccounts(t);
   const { post, register, login, request } = people;
   await register('first@example.org');
@@ -149,7 +149,7 @@ test('a verification can be asked for again', async t => {
   t.same(refusal(await post('/auth/change-email', { newEmail: 'g@example.org' }, guest.access)), [403, 'ANONYMOUS_USER']);
 });
 
-test('an address is changed once somebody there confirms it', async t => {
+test('an address changes once the new one is confirmed', async t => {
   const people = await serveAccounts(t);
   const { post, register, login, request } = people;
   const { access } = await register('ada@example.org');
@@ -170,7 +170,7 @@ test('an address is changed once somebody there confirms it', async t => {
   await login('countess@example.org');
 });
 
-test('who makes somebody else confirm an address has no way in afterwards', async t => {
+test('an account whose address another person confirms loses its earlier credentials', async t => {
   const people = await serveAccounts(t);
   const { post, register } = people;
   await register('first@example.org');
@@ -184,7 +184,7 @@ test('who makes somebody else confirm an address has no way in afterwards', asyn
   t.same(refusal(await people.request('/auth/me', { as: mallory.access })), [401, 'SESSION_REVOKED']);
 });
 
-test('confirm first: registering tells nobody whether there is an account, and signing in waits for the link', async t => {
+test('with confirmation first, registering reveals no account, and signing in waits for the link', async t => {
   const people = await serveAccounts(t, { ...OPEN, AUTH_REQUIRE_EMAIL_VERIFICATION: 'true' });
   const { post, request, login } = people;
   const register = (email: string) => post('/auth/register', { email, password: PASSWORD });
@@ -199,7 +199,7 @@ test('confirm first: registering tells nobody whether there is an account, and s
   await login('ada@example.org');
 });
 
-test('whoever is invited chooses a password, within seven days', async t => {
+test('an invited person chooses a password within seven days', async t => {
   const people = await serveAccounts(t);
   const { request, post, login, sql } = people;
   const invited = await request('/admin/users', { method: 'POST', body: JSON.stringify({ email: 'ada@example.org', roles: ['editor'] }) });
@@ -217,7 +217,7 @@ test('whoever is invited chooses a password, within seven days', async t => {
   await login('ada@example.org');
 });
 
-test('without mail nobody is promised one', async t => {
+test('without mail no mail is promised', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
   const { post, register } = await serveAt(t, url, { ...OPEN, NODE_ENV: 'production', DATABASE_URL: url, CORS_ORIGINS: 'https://app.example.com' });
   const { access } = await register('ada@example.org');

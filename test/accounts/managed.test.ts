@@ -39,7 +39,7 @@ test('admins make, change and delete accounts', async t => {
   t.same(refusal(await post('/auth/refresh', { refreshToken: again.refresh })), [401, 'INVALID_TOKEN']);
 });
 
-test('an account that somebody has elsewhere keeps its uid', async t => {
+test('an account that exists elsewhere keeps its uid', async t => {
   const { request } = await lendAccounts(t);
   const make = (body: object) => request('/admin/users', { method: 'POST', body: JSON.stringify(body) });
   t.equal((await make({ uid: 'ada.lovelace', email: 'ada@example.org' })).body.user.uid, 'ada.lovelace');
@@ -108,7 +108,7 @@ test('bodies of accounts are refused field by field', async t => {
   }
 });
 
-test('somebody stays admin', async t => {
+test('the last admin stays', async t => {
   const { register, request, sql } = await lendAccounts(t);
   const { access: as, uid } = await register('ada@example.org');
   const { uid: bob } = await register('bob@example.org');
@@ -123,7 +123,7 @@ test('somebody stays admin', async t => {
   t.equal(row?.['admins'], 1);
 });
 
-test('who is no admin manages nobody', async t => {
+test('callers without rights manage no account', async t => {
   const { register, request, post } = await lendAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true' });
   await register('ada@example.org');
   const { access } = await register('bob@example.org');
@@ -135,7 +135,7 @@ test('who is no admin manages nobody', async t => {
   }
 });
 
-test('who registered first can become the first admin', async t => {
+test('the first registered account can become the first admin', async t => {
   const { register, request, sql, post } = await lendAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true' });
   const bootstrap = async (as: string | null) => request('/admin/bootstrap', { method: 'POST', as });
   const guest = (await post('/auth/anonymous')).body.tokens.accessToken;

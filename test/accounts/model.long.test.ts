@@ -17,7 +17,7 @@ const DEAFEN = `select pg_terminate_backend(pid) from pg_stat_activity where dat
 const emailOf = ({ uid }: Account) => `${uid}@example.org`;
 const isIn = ({ account, isOver }: Session) => account.isThere && !account.disabled && !isOver;
 
-test('nobody gets an answer after he was shut out, whichever gateway he asks', async t => {
+test('a session gets no answer after it ended, at any gateway', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   const env = { ...OPEN, TRUSTED_PROXY_HOPS: '1', SERVICE_COLLECTIONS_DIR: collections(t, { slug: 'users', auth: true }) };
   const gateways = [await serveAt(t, url, env), await serveAt(t, url, env)];

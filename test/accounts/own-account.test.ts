@@ -89,7 +89,7 @@ test('a token stands for an account: its roles are those of now, and without one
   t.equal(unknown.status, 401, 'a token that is right and of nobody');
 });
 
-test('whoever cannot be looked up is refused', async t => {
+test('an account that cannot be looked up is refused', async t => {
   const { register, request, sql } = await lendAccounts(t);
   const { access } = await register('ada@example.org');
   await sql`alter function service_private.account_standing(text, text, numeric) rename to away`;

@@ -15,7 +15,7 @@ const AUTH = {
   },
 };
 
-test('who manages accounts manages those that may do no more', async t => {
+test('managers of accounts manage only those with no more rights', async t => {
   const { request } = await lendAccounts(t, { ...OPEN, ...settingsFile(t, AUTH) });
   const as = async (role: string) => tokenFor(role, [role]);
   const ask = async (role: string, method: string, path: string, body?: object) =>

@@ -141,7 +141,7 @@ test('the token of a sign-in that waits is no access token, nor is anything else
   t.same(refusal(await post('/auth/mfa/enroll', {}, claimed)), [403, 'AAL2_REQUIRED'], 'two factors are the session\'s, not what a token says');
 });
 
-test('what is begun and not finished stays little', async t => {
+test('unfinished enrolments stay few', async t => {
   const people = await serveAccounts(t);
   const { access } = await people.register('ada@example.org');
   const made = [];

@@ -57,7 +57,7 @@ test('an app is enrolled, verified by its first code, and asked for from then on
   t.equal((await request('/auth/sessions', { as: both.access })).body.sessions.length, 3);
 });
 
-test('a session with one factor is raised to two, and what needs two asks for them', async t => {
+test('a session with one factor is raised to two, and routes that need two ask for them', async t => {
   const people = await serveAccounts(t, WITH_GUESTS);
   const { post, register, request } = people;
   await register('first@example.org');
@@ -144,7 +144,7 @@ test('nothing of a second factor is stored that can be used', async t => {
   }
 });
 
-test('whichever way somebody signs in, the second factor is asked for', async t => {
+test('every way to sign in asks for the second factor', async t => {
   const people = await serveAccounts(t, WITH_GUESTS);
   const { post, register, sql } = people;
   const unconfirmed = await linkOf();
@@ -203,7 +203,7 @@ test('secrets outlive their key, as long as it is listed', async t => {
   t.same(refusal(await answerNew(without, ada.factorId, codeOf(ada.secret), await pending(without, 'ada@example.org'))), [500, 'INTERNAL_ERROR'], 'nor when it was tampered with');
 });
 
-test('a factor enrolled before the address was verified goes with the first proof by somebody else', async t => {
+test('a factor enrolled before the address was verified is removed by another person\'s first proof', async t => {
   const people = await serveAccounts(t);
   const { post, register, request } = people;
   await register('first@example.org');

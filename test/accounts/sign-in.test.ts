@@ -5,7 +5,7 @@ import { createPasswords } from '../../gateway/identity/passwords.ts';
 import { createDatabase } from '../harness/database.ts';
 import { OPEN, PASSWORD, refusal, lendAccounts, serveAt, sessionOf } from './people.ts';
 
-test('who registers is signed in', async t => {
+test('registering signs in', async t => {
   const { post, request } = await lendAccounts(t);
   const answer = await post('/auth/register', { email: ' Ada@Example.ORG', password: PASSWORD, displayName: 'Ada', roles: ['admin'], uid: 'x' });
   t.equal(answer.status, 201);
@@ -25,7 +25,7 @@ test('who registers is signed in', async t => {
   t.equal((await request('/admin/rls-audit', { as: tokens.accessToken })).status, 200);
 });
 
-test('bodies are refused field by field, and what is refused comes in order', async t => {
+test('bodies are refused field by field, in order', async t => {
   const { post, request } = await lendAccounts(t);
   const wrong: [body: object, message: string][] = [
     [{}, 'email: is required. password: is required.'],
@@ -55,7 +55,7 @@ test('bodies are refused field by field, and what is refused comes in order', as
   t.same(refusal(await request('/auth/register', { method: 'POST', as: null, body: '[]' })), [400, 'BAD_REQUEST']);
 });
 
-test('an unknown address, a wrong password and an account without one are told alike', async t => {
+test('an unknown address, a wrong password and an account without one get the same answer', async t => {
   const { post, register, sql } = await lendAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true' });
   await register('ada@example.org');
   await sql`insert into service.users (email) values ('passwordless@example.org')`;
@@ -140,7 +140,7 @@ test('registration is closed unless it is open, but for the first one outside pr
   t.match((await shut.request('/auth/config', { as: null })).body, { registrationEnabled: false, needsSetup: true, anonymousLogin: false });
 });
 
-test('in production nobody becomes an admin by being first', async t => {
+test('in production the first account is no admin', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
   const production = { NODE_ENV: 'production', DATABASE_URL: url, CORS_ORIGINS: 'https://app.example.com' };
   const closed = await serveAt(t, url, production);

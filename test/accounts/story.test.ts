@@ -9,7 +9,7 @@ import { settingsFile } from './settings-file.ts';
 
 const NEW = 'Battery-staple-2';
 
-test('somebody is invited, signs in with two factors, signs out elsewhere, and forgets the password', async t => {
+test('a person is invited, signs in with two factors, signs out elsewhere, and forgets the password', async t => {
   const people = await lendAccounts(t, {});
   const { post, request, mailbox, login } = people;
   const ada = 'ada@example.org';

@@ -47,12 +47,12 @@ test('a limit says how many, up to the largest', async t => {
   }
 });
 
-test('a row that row security hides is not counted: a refusal tells nobody of it', async t => {
+test('rows hidden by row security are not counted, so a refusal does not reveal them', async t => {
   t.equal((await read('parents/3?include=children', await tokenFor('u1'))).body.children.length, 5);
   t.equal((await read('parents/3?include=children')).status, 400);
 });
 
-test('an answer of more bytes is refused, whatever it is an answer to', async t => {
+test('an answer above the limit is refused, on every route', async t => {
   const { sql } = service;
   await sql`update children set text = repeat('é', 9000) where id = 1`;
   await sql`update children set text = repeat('x', 9000) where id between 2 and 11`;

@@ -63,7 +63,7 @@ test('development listens for this machine alone, production and SERVICE_HOST sa
   await t.rejects(nowhere.server.listen(), { message: /^Port 0 of 192\.0\.2\.1 \(SERVICE_HOST\) cannot be opened/ });
 });
 
-test('so do workers, whose port the parent claims', async t => {
+test('workers do so too, on the port that the parent claims', async t => {
   const config = { host: undefined, port: 0, portNamed: true, production: false };
   const claim = claimPort(config);
   t.teardown(claim.release);

@@ -17,7 +17,7 @@ const TABLES = `
   insert into comments (post_id, body) select 1 + n % 2000, 'Comment number ' || n from generate_series(1, 6000) n;
   ${['countries', 'authors', 'posts', 'comments'].map(open).join('\n')}`;
 
-test('whatever comes in floods is answered as it should be, or cut off, and others are served meanwhile and afterwards', async t => {
+test('every flood is answered or cut off, and others are served meanwhile and afterwards', async t => {
   const { address, request, account } = await createService(t, { template: 'served', setup: TABLES });
   const as = await tokenFor('somebody');
   const flooder = await tokenFor('flooder');

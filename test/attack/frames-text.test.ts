@@ -104,7 +104,7 @@ test('members of a frame that are no such text are refused as over HTTP', async 
   for (const [type, payload, code] of cases) t.equal(await socket.refusal(type, payload), code, `${type} ${JSON.stringify(payload)}`);
 });
 
-test('a frame is answered by the id that it came with, whatever text that is, and an unknown type is named', async t => {
+test('a frame is answered with its id, of any text, and an unknown type is named', async t => {
   const service = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, TOPICS) } });
   const socket = await connect(t, service, { token: SERVICE_KEY });
   for (const [name, text] of TEXTS) {

@@ -73,7 +73,7 @@ async function links(sql: Library['sql']): Promise<unknown> {
   return [...await sql`select 'book' as kind, id, shelf_id from books union all select 'label', id, shelf_id from labels order by 1, 2`];
 }
 
-test('a body links rows of a collection that the key may write, and of no other', async t => {
+test('a body links only rows of collections that the key may write', async t => {
   const { sql, send, keyWith } = await library(t);
   const before = await links(sql);
   const own = await keyWith(OWN);

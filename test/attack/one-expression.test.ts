@@ -98,7 +98,7 @@ test('rules of the folder, and keys that are made by an expression', async t => 
   t.notOk(await wasRun(sql));
 });
 
-test('what is one expression is a rule, and whatever it holds stays in it', async t => {
+test('one expression is a rule, and any text stays inside it', async t => {
   const files = ONE.map((text, i) => ruled([
     { operation: 'select', using: text },
     { operations: ['update', 'delete'], mode: 'restrictive', using: text, withCheck: text },

@@ -158,7 +158,7 @@ test('functions with the owner\'s rights have a fixed search path and no public 
   t.same(named(false), NOT_EXECUTABLE);
 });
 
-test('a request is counted at the time of the server, whatever its caller says', async t => {
+test('a request is counted at the time of the server, not of its caller', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   await sql`select service_private.take_request('login ada', 5) from generate_series(1, 4)`;
   await t.rejects(asUser(sql, transaction => transaction`select service_private.rate_limit('login ada', 1000000, '2100-01-01')`), { code: '42501' });

@@ -78,7 +78,7 @@ const IN_THE_ENVELOPE: [string, number][] = [
   [head('GET', `note?text=${'a'.repeat(40_000)}`), 414], [head('BREW', 'note'), 404], [head('GET', 'note/%ff'), 400],
 ];
 
-test('what is malformed is answered where it can be, and nothing of it is done', async t => {
+test('malformed requests are answered where possible, and change nothing', async t => {
   const { sql, address, request } = await lendService(t, { template: 'served', setup: SETUP, env });
   const port = Number(new URL(address).port);
   const answered = async (bytes: string) => {

@@ -73,7 +73,7 @@ const BY_KEY: [roles: string[], given: string, beyond?: string][] = [
   [['admin', 'auditor'], 'auditor', 'logs:read'],
 ];
 
-test('a key assigns roles by its scopes, whatever its roles are to row security, at every door', async t => {
+test('a key assigns roles by its scopes, not by its roles, on every route', async t => {
   const { asking, keyWith, sql } = await club(t);
   const service = asking(SERVICE_KEY);
   await service('POST', '/data/teams', {});

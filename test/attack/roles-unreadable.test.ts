@@ -142,7 +142,7 @@ test('no read compares, orders, groups or counts by it', async t => {
   }
 });
 
-test('a refused value is told in the words of its sender alone', async t => {
+test('a refused value is reported in the words of its sender alone', async t => {
   const { send, sql, ann } = await office(t);
   await sql`create unique index people_name_pay on people (name, pay)`;
   await sql`update people set pay = 700`;

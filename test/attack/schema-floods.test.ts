@@ -90,7 +90,7 @@ test('a plan that takes too long is cancelled, and said to be unavailable', asyn
   t.match(await door.plan({ project: { ...project, collections: [] }, problems: [], warnings: [] }, asker), { changes: [] });
 });
 
-test('a database that takes no more connections is 503, whatever is asked of it', async t => {
+test('a database without free connections is 503 on every route', async t => {
   const { url, owner, admin } = await ownedDatabase(t, 'createrole', 'grant service_user to OWNER with admin option');
   const folder = projectFolder(t);
   const service = await openService(url, { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: folder.collections, SERVICE_LIVE_SCHEMA_ALLOW_MACHINE_APPLY: 'true' });

@@ -49,7 +49,7 @@ test('names of the service and long names are refused where they stand, by every
   t.same((await sql`select slug from service.collections`).map(({ slug }) => slug as string), ['posts']);
 });
 
-test('what only looks like a name may be long', async t => {
+test('long text that only resembles a name is accepted', async t => {
   const { send } = await serveFolder(t, projectFolder(t));
   const map = { type: 'map', properties: { [long(100)]: string, _part: string, table: string } };
   const collection = { ...withProperty('settings', map), metadata: { table: 'what ever', columnName: 7, path: long(100) } };
@@ -67,7 +67,7 @@ test('the database is quick about long names of files too', async t => {
 
 const OPENED = { defaultSecurityRules: [{ access: 'public' }] };
 
-test('what a change does to other collections is in its plan', async t => {
+test('the plan shows the effects of a change on other collections', async t => {
   const folder = projectFolder(t);
   folder.write('notes.json', { slug: 'notes', properties: posts.properties });
   const { send } = await serveFolder(t, folder);

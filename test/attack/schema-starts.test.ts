@@ -20,7 +20,7 @@ const FATAL: [what: string, collection: object, says: RegExp][] = [
   ['an index of what has no order', { ...withProperty('settings', { type: 'map', columnType: 'json' }), indexes: [{ on: ['settings'], reason: 'none' }] }, /./],
 ];
 
-test('what a start would end by is not committed', async t => {
+test('a change that would end a start is not committed', async t => {
   const folder = projectFolder(t);
   const { send, sql, url } = await serveFolder(t, folder);
   const [sha, before] = [folder.git('rev-parse', 'HEAD'), await sql`select oid from pg_class where relpersistence <> 't'`];

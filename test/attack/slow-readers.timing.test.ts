@@ -32,7 +32,7 @@ test('forty who never read are waited for once and no longer; one who reads slow
   t.equal(leftIn(log), CLIENTS);
 });
 
-test('who asks on and reads nothing is not answered on: however short, answers do not pile up', async t => {
+test('a client that sends requests and reads nothing gets no more answers', async t => {
   const { url, port, log } = await serve(t, served, { level: 'debug' });
   const noopListen = await Promise.all(Array.from({ length: 4 }, () => rawClient(t, port)));
   for (const { socket, send } of noopListen) {

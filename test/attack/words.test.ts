@@ -119,7 +119,7 @@ test('nothing that PostgreSQL says, and no name that is not served, is in an ans
   });
 });
 
-test('but what somebody\'s SQL says to clients is said', async t => {
+test('but messages of the project\'s SQL are passed on', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await sql.unsafe(`create function told() returns int language plpgsql as $$ begin raise exception 'Not on Sundays.' using detail = '${SECRET}', hint = '${SECRET}'; end $$;
     create table note (id int primary key); insert into note values (1); alter table note enable row level security; create policy sundays on note using (told() = 1)`).simple();

@@ -23,7 +23,7 @@ const files = {
 const above = (severities: string[]) => ({ findings }: Audit) => findings.filter(({ severity }) => severities.includes(severity)).map(briefly);
 const worse = above(['critical', 'high', 'medium']);
 
-test('the example and what other files ask for have nothing above low, and a public collection is told', async t => {
+test('the example and other files have no finding above low, and a public collection is reported', async t => {
   const { sql } = await createService(t);
   const found = await audited(sql);
   t.same(worse(found), []);
@@ -39,7 +39,7 @@ test('the example and what other files ask for have nothing above low, and a pub
   t.match(own.findings.filter(({ severity }) => severity === 'info'), [{ id: 'policy-always-true', fix: null, detail: /So says posts\.securityRules, which is the place/ }]);
 });
 
-test('policies that are not those of the files are told apart, and mended', async t => {
+test('policies that differ from those of the files are classified, and mended', async t => {
   const sql = await ruled(t, files);
   const before = (await audited(sql)).findings.map(briefly);
   const [named] = await sql<{ name: string }[]>`select polname as name from pg_policy where polrelid = 'posts'::regclass and polcmd = 'r'`;
@@ -95,7 +95,7 @@ test('every check says what it is, and every family is a function', async t => {
   }
 });
 
-test('who else has grants is named, and roles that service_user inherits are exposed too', async t => {
+test('other grantees are named, and roles that service_user inherits are exposed too', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const reporter = `${(await audited(sql)).database.name}_writer`;
   await sql.unsafe(`create role ${reporter}; create table t (id int primary key); alter table t enable row level security; grant select on t to ${reporter};`).simple();

@@ -22,7 +22,7 @@ test('rowgate audit tells the worst first, with what mends it, and its exit code
   t.match(JSON.parse(output), { findings: [{ id: 'rls-disabled', severity: 'critical', fix: /^alter table public\."a\nb" enable row level security;/ }, { id: 'foreign-key-unindexed' }], diagnostics: { degraded: [] } });
 });
 
-test('what could not be looked for is said, and fails', async t => {
+test('checks that could not run are named, and fail', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await sql`alter function service.audit_views() set role = service_user`;
   const audit = (...flags: string[]) => runCommand(t, ['audit', ...flags], { DATABASE_URL: url });
@@ -30,7 +30,7 @@ test('what could not be looked for is said, and fails', async t => {
   t.equal((await audit('--fail-on=none')).code, 0);
 });
 
-test('rowgate audit says what it takes, and what is wrong', async t => {
+test('rowgate audit describes its options and its errors', async t => {
   const { url } = await createDatabase(t);
   t.match(await runCommand(t, ['audit', '--help'], {}), { code: 0, output: /--json .*\n.*--fail-on … / });
   t.match(await runCommand(t, ['audit', '--fail-on=worst'], { DATABASE_URL: url }), { code: 1, output: '--fail-on must be one of critical, high, medium, low, info, none.\n' });

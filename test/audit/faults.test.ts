@@ -140,7 +140,7 @@ for (const [name, { plants, finds }] of some(Object.entries(FAULTS))) {
   });
 }
 
-test('what one cannot know has no fix, and says why', async t => {
+test('findings with an unknown fix say why', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   await sql`create table t (id int)`;
   const { findings: [found] } = await audited(sql);

@@ -22,7 +22,7 @@ function finished(address: string): Promise<Shown> {
   });
 }
 
-test('without SERVICE_RLS_AUDIT nobody looks, and the route says so to admins alone', async t => {
+test('without SERVICE_RLS_AUDIT there is no audit, and the route says so to admins alone', async t => {
   const { request } = await createService(t, { env: { AUTH_REQUIRE: 'false' } });
   const asked = async (as?: string | null) => {
     const { status, body } = await request('/admin/rls-audit', as === undefined ? {} : { as });

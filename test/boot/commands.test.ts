@@ -52,7 +52,7 @@ test('rowgate sql reads standard input', async t => {
   t.equal(child.exitCode, 0);
 });
 
-test('the command line says what it takes, and what was meant', async t => {
+test('the command line suggests the command that was meant', async t => {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   for (const args of [['help'], ['--help'], ['-h']]) t.match(await runCommand(t, args, {}), { code: 0, output: /^ {2}init \[folder\] /m }, args.join(' '));
   for (const args of [['--version'], ['-v']]) t.match(await runCommand(t, args, {}), { code: 0, output: `${version}\n` });

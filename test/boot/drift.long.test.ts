@@ -27,7 +27,7 @@ async function provisioned(t: Test) {
   return { sql, url, brought };
 }
 
-test('what is only added is named, and what is not is a warning', async t => {
+test('additions are named, and other differences are a warning', async t => {
   const { brought } = await provisioned(t);
   const added = await brought(folderWith(t, { notes: withTitle }));
   t.match(added, { code: 0, output: /INFO: The database was provisioned from other collection files/ });
@@ -39,7 +39,7 @@ test('what is only added is named, and what is not is a warning', async t => {
   t.match(another.output, /notes: remove-collection\. The table public\.notes stays, with its rows, and is no longer served\./);
 });
 
-test('what may change nothing warns', async t => {
+test('a start without rights to change the database warns', async t => {
   const { url, brought } = await provisioned(t);
   const collections = folderWith(t, { notes: withTitle });
   const gateway = startGateway(t, { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: collections, SERVICE_MIGRATE_ON_BOOT: 'none', LOG_LEVEL: 'warn' });

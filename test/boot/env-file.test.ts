@@ -4,7 +4,7 @@ import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { addressOf, emptyFolder, runGateway, startGateway } from './gateway.ts';
 
-test('.env is read at the start, and what the environment has already stays', async t => {
+test('.env is read at the start, and variables of the environment win', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
   const folder = emptyFolder(t);
   writeFileSync(join(folder, '.env'), `# of this project\nDATABASE_URL="${url}"\nSERVICE_BASE_PATH=/from-file\nSERVICE_COLLECTION_DIR=./x\nDB_POOL_MAX=none\n`);

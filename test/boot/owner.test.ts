@@ -64,7 +64,7 @@ test('an owner who may not create roles, but is a member of service_user, serves
   t.match(await service.request('/data/note'), { status: 200, body: { meta: { total: 1 } } });
 });
 
-test('an owner who may neither create roles nor act as service_user is told what it needs, and nothing is left half-done', async t => {
+test('an owner who may neither create roles nor act as service_user learns what it needs, and nothing is left half-done', async t => {
   const { url } = await ownedDatabase(t, 'nocreaterole');
   const { code, stderr } = await runGateway(t, { DATABASE_URL: url });
   t.equal(code, 1);
@@ -72,7 +72,7 @@ test('an owner who may neither create roles nor act as service_user is told what
   t.equal(stderr.trimEnd().split('\n').length, 1, stderr);
 });
 
-test('somebody who may not create a schema is told so, and the database stays empty', async t => {
+test('a login that may not create a schema is told so, and the database stays empty', async t => {
   const { url, admin } = await ownedDatabase(t, 'createrole');
   const [row] = await admin`select current_database() as name`;
   await admin.unsafe(`alter database ${String(row?.['name'])} owner to current_user; alter schema public owner to current_user`).simple();

@@ -50,7 +50,7 @@ test('nothing to do is said, and changes nothing', async t => {
   t.same(await sql`select to_regclass('public.users') as users`, [{ users: null }]);
 });
 
-test('the riskiest comes first, with its lock, what it reads, and the safer way', async t => {
+test('the riskiest step is first, with its lock, its reads, and the safer way', async t => {
   const { plan, folder } = await project(t, 120_000);
   write(folder, later);
   const { code, output } = await plan('--check');
@@ -91,7 +91,7 @@ const LOCKS = [
   ['ShareLock', 'share'], ['ShareRowExclusiveLock', 'share row exclusive'], ['ExclusiveLock', 'exclusive'], ['AccessExclusiveLock', 'access exclusive'],
 ].map(([name, words]) => ({ name, words }));
 
-test('what it writes is what a migration runs, after what stands there', async t => {
+test('the output is what a migration runs, after its current content', async t => {
   const { plan, folder, sql } = await project(t, 0);
   write(folder, later);
   mkdirSync(join(folder, 'migrations'));
@@ -104,7 +104,7 @@ test('what it writes is what a migration runs, after what stands there', async t
   t.same(await sql`select target, statement from service.provision_plan() where statement is not null`, [], 'and leaves nothing to do');
 });
 
-test('what cannot be planned is said', async t => {
+test('changes that cannot be planned are named', async t => {
   const { plan, folder } = await project(t, 0);
   write(folder, { posts: { properties: { id, author: { type: 'relation', relation: { kind: 'belongsTo', target: 'nobody' } } } } });
   t.match(await plan(), { code: 1, stderr: /posts\.properties\.author\.relation: there is no collection "nobody"/ });

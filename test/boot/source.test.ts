@@ -31,7 +31,7 @@ test('a database of collection files is not served from its tables because the f
   await t.rejects(openService(url, { SERVICE_MIGRATE_ON_BOOT: 'none' }), { message: /^The database is that of collection files/ });
 });
 
-test('SERVICE_SOURCE=tables serves the tables, whatever the folder holds, and from then on they are what it serves', async t => {
+test('SERVICE_SOURCE=tables serves the tables despite collection files, and keeps serving them', async t => {
   const { url } = await createDatabase(t, { template: 'served_store' });
   for (const env of [{ ...storeFiles, SERVICE_SOURCE: 'tables' }, {}]) {
     const service = await openService(url, env);

@@ -49,7 +49,7 @@ test('tables that are not served are one line, with the script that serves them'
   t.match(await log(t, { DATABASE_URL: url }), /2 tables of public are not served/);
 });
 
-test('what the script serves is for admin until a policy says more', async t => {
+test('the tables of the script are for admin until a policy says more', async t => {
   const { sql, request, database } = await createService(t, { template: 'served', setup: tables, env: { AUTH_REQUIRE: 'false' } });
   const [row] = await sql<{ script: string }[]>`select service.suggested_policies('public') as script`;
   await run(sql, row?.script ?? '');
@@ -67,7 +67,7 @@ test('SERVICE_UNPROTECTED_TABLES=serve says who reads and writes what', async t 
   t.match(await log(t, { ...env, AUTH_REQUIRE: 'false' }), /WARN.*anybody, without a token too, reads and writes every row of bare\./);
 });
 
-test('a database that has not the schema yet is told so, and nothing is done', async t => {
+test('a database without the schema is refused with a message, and nothing is changed', async t => {
   const { url, sql } = await createDatabase(t);
   t.match(await runCommand(t, ['policies', '--suggest'], { DATABASE_URL: url }), { code: 1, output: /^The database has not the schema of this version yet: rowgate migrate/ });
   t.same(await sql`select from pg_namespace where nspname = 'service'`, []);

@@ -37,7 +37,7 @@ async function watched(t: Test, confirm?: (question: string) => Promise<boolean>
   return { ...service, folder, saved };
 }
 
-test('a file that is saved is served, and its plan is told first', async t => {
+test('a saved file is served, and its plan is shown first', async t => {
   const { saved, request, database } = await watched(t);
   const told = await saved('notes.json', notes({ done: { type: 'boolean', defaultValue: false } }), /reloaded/);
   t.match(told, [/^collections: alter table public\.notes add column done boolean/]);
@@ -63,7 +63,7 @@ test('files that are wrong, or that the database refuses, change nothing', async
   t.equal((await request('/data/notes?fields=more')).status, 200);
 });
 
-test('what would read a large table waits for a yes', async t => {
+test('a step that would read a large table waits for a yes', async t => {
   const questions: string[] = [];
   let answer = false;
   const { saved, sql } = await watched(t, question => { questions.push(question); return Promise.resolve(answer); });
@@ -79,7 +79,7 @@ test('what would read a large table waits for a yes', async t => {
   t.equal((await sql`select from pg_index where indrelid = 'notes'::regclass and indisunique and not indisprimary`).length, 1);
 });
 
-test('where nobody can be asked it waits for the next start', async t => {
+test('without a terminal it waits for the next start', async t => {
   const { saved, sql } = await watched(t);
   await sql`insert into notes (text) select 'x' from generate_series(1, 100000)`;
   await sql`analyze notes`;

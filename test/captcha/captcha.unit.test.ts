@@ -44,7 +44,7 @@ test('a solution passes that the provider confirms', async t => {
   t.equal(asked[2]?.form['secret'], SECRET);
 });
 
-test('without a solution nobody is asked', async t => {
+test('without a solution the provider is not asked', async t => {
   const { url, asked } = await startProvider(t);
   const post = await protect(t, captchaAt(url));
   for (const body of ['{}', '', inBody(''), inBody('  '), inBody(null), inBody(1), inBody(['good']), inBody({ success: true }), '{"CaptchaToken":"good"}']) t.same(await post(body), REQUIRED, body);
@@ -98,7 +98,7 @@ test('a provider that does not confirm has not confirmed', async t => {
   t.same(await (await protect(t, captchaAt('http://127.0.0.1:9/siteverify')))(inBody('good')), FAILED, 'nobody there');
 });
 
-test('nobody waits for a provider that does not answer, or does not finish', async t => {
+test('a provider that does not answer or does not finish delays no request', async t => {
   collectGarbage(t);
   for (const answer of [() => undefined, (response: ServerResponse) => { response.writeHead(200).write('{"success":'); }]) {
     const { url } = await startProvider(t, answer);
@@ -116,7 +116,7 @@ test('only routes that are listed ask for one', async t => {
   t.same(asked, []);
 });
 
-test('a secret that the provider refuses is told to the operator, and quoted nowhere', async t => {
+test('a secret that the provider refuses is reported to the operator, without its value', async t => {
   const lines: string[] = [];
   const log: Logger = pino(new Writable({ write(line, _encoding, done) { lines.push(String(line)); done(); } }));
   const { url } = await startProvider(t);
@@ -126,7 +126,7 @@ test('a secret that the provider refuses is told to the operator, and quoted now
   t.notMatch(lines.join(''), /another-secret|good/);
 });
 
-test('what is half configured does not start', t => {
+test('a partial configuration does not start', t => {
   const problemsOf = (env: Record<string, string>): string[] => {
     try {
       readConfig(env);

@@ -88,7 +88,7 @@ test('every writer runs them, in order, with the rows as JSON', async t => {
   t.equal(await attempt(sql, 'owner', `insert into posts (id, title) values (3, 'three') returning 1 / (note = 'service_user u1')::int`), 1, 'they run as the writer, who is known');
 });
 
-test('what beforeSave returns replaces columns; the stamp comes after it', async t => {
+test('the result of beforeSave replaces columns; the stamp comes after it', async t => {
   const sql = await served(t);
   const write = async (title: string) => (await sql`update posts set title = ${title}, note = 'sent', exact = 'null' where id = 1 returning *`)[0];
   t.match(await write('trim me '), { title: 'trim me', note: 'sent' });
@@ -157,7 +157,7 @@ test('a soft delete runs the delete stages instead of the save stages', async t 
   t.match(await refusal(sql, 'update posts set deleted_at = now()'), { code: 'GW403', details: { stage: 'beforeDelete' } });
 });
 
-test('a function that is missing or does not fit is told, and nothing is written unchecked meanwhile', async t => {
+test('a missing or unfitting function is reported, and no write goes unchecked meanwhile', async t => {
   const declared = (beforeSave: string, more: Record<string, string> = {}): Record<string, Declared> => ({ posts: { columns: { id: { type: 'integer' }, title: { type: 'text' } }, callbacks: { beforeSave, ...more } } });
   const sql = await provisioned(t, declared('app.check', { afterRead: 'shown', beforeDelete: 'app."Odd ""Name"""' }), 'create schema app; create function app.check(new jsonb) returns jsonb language sql return new;');
   t.match(await plan(sql), [

@@ -35,7 +35,7 @@ test('a collection is defined beside those that there are, with the rows that a 
   await service.close();
 });
 
-test('what is defined anew keeps its place and its order', async t => {
+test('a redefinition keeps its place and its order', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   await sql`select service_private.define_collections(${projectOf(t, { users, posts })}::text::jsonb)`;
   await sql`select service.define_collection(${sql.json({ ...inOrder, properties: { ...posts.properties, note: { type: 'string' } }, propertiesOrder: ['id', 'note', 'title', 'status', 'author'] })})`;

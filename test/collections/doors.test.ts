@@ -155,7 +155,7 @@ test('relations by a masked column are closed on both sides, and a star leaves t
   t.same((await ask('members?include=nothing', holder)).body.error.details.validRelations, ['letters']);
 });
 
-test('what is masked is offered for answers alone', async t => {
+test('masked fields are offered for answers alone', async t => {
   const offered = async (path: string): Promise<string[]> => (await ask(path, holder)).body.error?.details?.validFields;
   t.same(await offered('members?fields=nothing'), ['id', 'name', 'card', 'score', 'file', 'mentorId']);
   for (const path of [
@@ -164,7 +164,7 @@ test('what is masked is offered for answers alone', async t => {
   ]) t.same(await offered(path), ['id', 'name'], path);
 });
 
-test('what is masked stands in rows as afterRead returns it, in those that a write answers with too', async t => {
+test('masked fields are shown as afterRead returns them, in answers of writes too', async t => {
   const ann = { id: 1, name: 'Ann', card: '****', score: 0, file: {}, mentorId: null };
   t.same((await ask('members/1', reader)).body, ann);
   t.same((await ask('members?name=Ann', reader)).body.data, [ann]);
@@ -201,7 +201,7 @@ test('parts of a JSON field', async t => {
   t.equal((await ask('people?hidden->k=1', holder)).body.error?.code, 'UNKNOWN_FILTER_FIELD');
 });
 
-test('a field that nobody reads: not the service key either', async t => {
+test('a field without readers is hidden from the service key too', async t => {
   for (const path of [...doors('pin', VALUES.pin).map(([path]) => path), ...fieldsDoors('pin')]) {
     for (const as of [reader, holder, undefined]) {
       const refused = await service.request(`/data/${path}`, as === undefined ? {} : { as });

@@ -330,7 +330,7 @@ test('a rule that holds for everybody is warned of', async t => {
   }
 });
 
-test('everything that is wrong is told at once, and one fault does not make another', async t => {
+test('all faults are reported at once, and one fault causes no other', async t => {
   const { problems } = await load(t, {
     'a.json': '{',
     'posts.json': {

@@ -60,7 +60,7 @@ test('bad files stop boot with all problems, and nothing is done', async t => {
   t.same(await sql`select slug as name from service.collections union all select relname from pg_class where relnamespace = 'public'::regnamespace`, []);
 });
 
-test('a rule that names no field of its collection is told with those that it has', async t => {
+test('a rule with an unknown field is reported with the known ones', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   const ruled = (using: string) => directory(t, { 'tags.json': { ...tags, securityRules: [{ operation: 'select', using }] } });
   const env = (using: string) => ({ SERVICE_COLLECTIONS_DIR: ruled(using) });

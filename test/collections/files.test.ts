@@ -20,7 +20,7 @@ test('a collection without a word has its names from its slug, and a key of its 
   t.match(rows.properties, [{ name: 'id', column_name: 'id', sql_type: 'text', not_null: true, required: false, attributes: { column: { default: 'gen_random_uuid()::text' } } }]);
 });
 
-test('what is declared is taken', async t => {
+test('declarations are accepted', async t => {
   const { rows } = await load(t, { posts: {
     name: 'Beiträge', singularName: 'Beitrag', description: 'Was geschrieben wurde.', table: 'Weird "table"', schema: 'blog', exposed: false, readOnly: true, strictWrites: false,
     disableDefaultPolicies: true, callbacks: { beforeSave: 'app.posts_before_save', afterRead: '"My app"."f"' }, admin: { icon: 'x' }, metadata: { a: 1 },
@@ -33,7 +33,7 @@ test('what is declared is taken', async t => {
   t.notOk(JSON.stringify(rows).includes('admin'), 'panels are not in the catalog');
 });
 
-test('afterRead is a function, or a function and what it masks: properties by their names, a belongsTo by either of its own', async t => {
+test('afterRead is a function, or a function with its masked fields: properties by their names, a belongsTo by either of its own', async t => {
   const { rows } = await load(t, { users, posts: {
     properties: { title: { type: 'string' }, body: { type: 'string' }, author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } }, editor: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } } },
     callbacks: { beforeSave: 'f', afterRead: { function: 'app.masked', masks: ['body', 'author', 'editorId', 'body'] } },
@@ -127,7 +127,7 @@ test('keys of every strategy', async t => {
   t.match((await load(t, { things: { properties: { name: { type: 'string' }, id: { type: 'number' } } } })).rows.properties, [{ name: 'name' }, { name: 'id', sql_type: 'integer', not_null: true, attributes: { isId: true } }]);
 });
 
-test('defaults are SQL, whatever they hold', async t => {
+test('defaults are SQL of any content', async t => {
   const rows = await properties(t, {
     quote: { type: 'string', defaultValue: 'it\'s' }, slash: { type: 'string', defaultValue: 'a\\b' }, empty: { type: 'string', defaultValue: '' }, zero: { type: 'number', defaultValue: 0 },
     off: { type: 'boolean', defaultValue: false }, day: { type: 'date', mode: 'date', defaultValue: '2026-01-01' }, list: { type: 'array', of: { type: 'string' }, defaultValue: ['a"b', 'c'] },
@@ -156,7 +156,7 @@ test('rules and labels stand in the attributes, at every depth', async t => {
   t.match(rows['scores']?.attributes, { of: { type: 'number', validation: { max: 10 } }, validation: { uniqueInArray: true } });
 });
 
-test('who may read and write', async t => {
+test('roles that may read and write', async t => {
   const rows = await properties(t, {
     open: { type: 'string' }, salary: { type: 'number', access: { read: ['hr'], write: [] }, validation: { required: true } }, hash: { type: 'string', excludeFromApi: true },
   });

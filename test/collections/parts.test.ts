@@ -56,7 +56,7 @@ async function shop(): Promise<Writer & { reader: string; staff: string; row: (i
   return { ...service, put, row, reader: await tokenFor('r', ['writer']), staff: await tokenFor('s', ['staff']) };
 }
 
-test('what is closed inside a value is absent, wherever the value is shown', async t => {
+test('closed parts of a value are absent wherever it is shown', async t => {
   const { send, reader, staff } = await shop();
   for (const [as, expected] of [[reader, toReader], [staff, toStaff], [undefined, toStaff]] as const) {
     const asked = as === undefined ? {} : { as };
@@ -83,7 +83,7 @@ const closedBodies = (key: string, value: unknown): [body: object, path: string]
   [{ blocks: [{ type: 'plain', value: 'x' }, { type: 'card', value: { [key]: value } }] }, `blocks[1].value.${key}`],
 ];
 
-test('who may not write a part is refused with its path, whatever it holds', async t => {
+test('a write of a closed part is refused with its path', async t => {
   const { send, refused, reader, staff, row } = await shop();
   const before = await row();
   const writes = [...closedBodies('guarded', 'x'), ...closedBodies('both', null)].flatMap(([body, path]) => ([

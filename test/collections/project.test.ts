@@ -91,7 +91,7 @@ test('a migration that fails stops boot, and is tried again by the next', async 
   t.match(await sql`select title from notes order by id`, [{ title: 'one' }, { title: 'second' }]);
 });
 
-test('callbacks that a migration brings: of all five kinds, through HTTP and in SQL', async t => {
+test('callbacks from a migration: all five kinds, through HTTP and in SQL', async t => {
   const { request, sql } = await createService(t, { template: 'served', env: project(t, [FUNCTIONS], { ...notes, callbacks }) });
   const send = (method: string, path: string, body?: object) => request(`/data/${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
   const rejected = async (method: string, path: string, body?: object) => {

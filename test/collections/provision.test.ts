@@ -107,7 +107,7 @@ test('an older version grows: columns, labels, indexes, rules, relations', async
   t.same(await plan(sql), []);
 });
 
-test('a changed key is followed as the relation says; where it says nothing, what is there stays', async t => {
+test('a changed key cascades as the relation says; without a rule the existing action stays', async t => {
   const actions = ['cascade', 'set null', 'set default', 'restrict', 'no action'] as const;
   const following = (onUpdate?: typeof actions[number]) => ({ columns: { id: { type: 'integer' }, user: { type: 'text', default: `'0'` } }, relations: { user: { kind: 'belongsTo' as const, target: 'users', column: 'user', ...(onUpdate && { onUpdate }) } } });
   const files = { users: { columns: { id: { type: 'text' } } }, ...Object.fromEntries(actions.map(action => [action, following(action)])), said: following() };
@@ -216,7 +216,7 @@ test('ten gateways at once: the statements run once', async t => {
   t.same(await plan(sql), []);
 });
 
-test('what is stored may withhold a constraint, and only that', async t => {
+test('stored rows may withhold a constraint, and nothing else', async t => {
   const one = (columns: Declared['columns'], relations: Declared['relations'] = {}): Record<string, Declared> => ({ things: { columns: { id: { type: 'integer' }, ...columns }, relations }, other: { columns: { id: { type: 'integer' } } } });
   const sql = await provisioned(t, one({ up: { type: 'integer' }, odd: { type: 'text' }, code: { type: 'text' } }));
   await sql`insert into things values (1, 77, 'x', 'same'), (2, null, 'y', 'same')`;
@@ -273,7 +273,7 @@ test('a view of a read-only collection is left alone, and told when it would pas
   t.match(await plan(sql), [{ target: 'public.unsafe', verdict: 'report', remedy: /security_invoker/ }, { target: 'public.writable', verdict: 'report', detail: /readOnly/ }]);
 });
 
-test('a read-only collection without its view is told, and gets no table', async t => {
+test('a read-only collection without its view is reported, and gets no table', async t => {
   const later = { columns: { id: { type: 'integer' }, state: { type: 'public.later_state', enumType: { schema: 'public', name: 'later_state', labels: ['a'] } } }, readOnly: true, securityRules: [{ access: 'public' }] };
   const sql = await provisioned(t, { later, base: { columns: { id: { type: 'integer' }, laterId: { type: 'integer', columnName: 'later_id' } }, relations: { later: { kind: 'belongsTo', target: 'later', column: 'later_id' } } } });
   t.same(await sql`select to_regclass('later') as later, to_regtype('later_state') as state`, [{ later: null, state: null }]);

@@ -145,7 +145,7 @@ test('a rule that changes replaces its policy and no other; one that goes takes 
   t.same(await provision(sql), []);
 });
 
-test('SQL that is wrong stops everything, all of it is told, and nothing changes', async t => {
+test('wrong SQL stops everything, all of it is reported, and nothing changes', async t => {
   const sql = await provisioned(t, notes({}));
   const before = await fingerprint(sql);
   await t.rejects(define(sql, notes({ securityRules: [{ operation: 'select', using: '{nothing} = 1' }] })), {

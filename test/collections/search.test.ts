@@ -73,7 +73,7 @@ test('a column of that name that is not ours is left alone, and the search does 
   t.notOk('search_vector' in (await service.request('/data/posts/1')).body);
 });
 
-test('the column is nobody\'s to see, to filter or to write', async t => {
+test('the column can be neither seen nor filtered nor written', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   const service = await openService(url, directory(t, { search, strictWrites: false }));
   t.teardown(service.close);
@@ -133,7 +133,7 @@ test('without the extensions searches are plainer, with one warning each', async
   t.same([await total('séyès'), await total('seyes'), await total('ppl'), await total('aples')], [1, 0, 1, 0]);
 });
 
-test('what was never provisioned is searched all the same', async t => {
+test('collections without provisioning are searched all the same', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await boot(t, url, {});
   await sql`insert into posts (title) values ('Séyès'), ('Apples')`;

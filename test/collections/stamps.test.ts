@@ -44,7 +44,7 @@ function told(row: postgres.Row | undefined): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [name, word(value)]));
 }
 
-test('SQL of a caller is stamped like a request, whatever it says and whatever a callback returns', async t => {
+test('SQL of a caller is stamped like a request, also against its own values and a callback\'s', async t => {
   const { sql } = await open(t);
   const [made] = await as(sql, 'ann', `insert into notes (text, created_at, updated_at, created_by, updated_by) values ('x', '${OLD}', '${OLD}', 'eve', 'eve') returning *`);
   t.match(told(made), { created_by: 'ann', updated_by: 'ann', created_at: 'now', updated_at: 'now' });
@@ -78,7 +78,7 @@ test('every type of column: an account that is no uuid leaves none, times are of
   t.same((await sql`select abs(extract(epoch from local - now() at time zone 'UTC')) < 600 as local from notes where text = 'by default'`)[0]?.['local'], true);
 });
 
-test('outside of a request: what is left out is stamped, what a migration or a restore brings is kept', async t => {
+test('outside of a request missing stamps are set, and those of a migration or a restore are kept', async t => {
   const { sql } = await open(t, 'create schema app; create function app.forge(op text, old jsonb, new jsonb) returns jsonb language sql return null::jsonb');
   const [made] = await sql`insert into notes (text) values ('x') returning *`;
   t.match(told(made), { created_at: 'now', updated_at: 'now', created_by: null, updated_by: null });

@@ -46,7 +46,7 @@ test('a DBA finds a column that is never null, an index, a trigger, and one rest
   t.same(await plan(sql), [], 'nothing is left to do');
 });
 
-test('who the caller belongs to is read once a statement, after it has entered, and writes stay one statement', async t => {
+test('the caller\'s tenants are read once a statement, after it has entered, and writes stay one statement', async t => {
   const sql = await started(t, [byClaim, orgs, members, byMembership]);
   await sql`insert into orgs (name) values ('one'), ('two')`;
   await sql`insert into members (uid, org_id) values ('ann', 1)`;
@@ -109,7 +109,7 @@ test('a list finds rows by an index that begins with the tenant, and shows what 
   }
 });
 
-test('what the files no longer say goes, and what they say otherwise is made anew', async t => {
+test('rules removed from the files are dropped, and changed ones are made anew', async t => {
   const { tenant, ...free } = byClaim;
   const claimed = { ...byClaim, tenant: { ...tenant, from: { claim: 'it\'s "org"' } } };
   const sql = await started(t, [byClaim], [claimed]);
@@ -135,7 +135,7 @@ test('names that need quotes, a key that is the tenant, and an index that is the
   t.same(await plan(sql), []);
 });
 
-test('a table with rows keeps them, and who they are of is left to its owner', async t => {
+test('a table with rows keeps them, and their tenants are left to its owner', async t => {
   const { tenant, ...free } = byClaim;
   const { url, sql } = await createDatabase(t, { template: 'served' });
   const start = async (file: File) => (await openService(url, { SERVICE_COLLECTIONS_DIR: collections(t, file) })).close();
@@ -147,7 +147,7 @@ test('a table with rows keeps them, and who they are of is left to its owner', a
   t.same([await asked('', 'a'), await asked('', ''), await asked('admin', '')], [0, 0, 1], 'a row of no tenant is for nobody but who is bound to none');
 });
 
-test('of a view the tables beneath decide, and start says so', async t => {
+test('for a view the tables beneath decide, and the start says so', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await sql`create view seen with (security_invoker) as select 'a'::text as id, 'a'::text as org`;
   await (await openService(url, { SERVICE_COLLECTIONS_DIR: collections(t, { slug: 'seen', readOnly: true, properties: { id: { type: 'string', isId: 'manual' }, org: { type: 'string' } }, tenant: { field: 'org', from: { claim: 'org' } } }) })).close();

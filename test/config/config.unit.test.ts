@@ -156,7 +156,7 @@ test('production names everything that it misses, at once', t => {
   t.end();
 });
 
-test('what docker-compose.yml publishes is no secret in production', t => {
+test('secrets of docker-compose.yml are refused in production', t => {
   const published = environmentOf('docker-compose.yml');
   for (const name of ['JWT_SECRET', 'SERVICE_SERVICE_KEY', 'DATABASE_URL']) {
     const value = published[name] ?? '';
@@ -200,7 +200,7 @@ test('the table names each variable once and documents it', t => {
   t.end();
 });
 
-test('a variable that is named like ours and is none is told, with the one that may have been meant', t => {
+test('an unknown variable with our prefix is reported, with the one that may have been meant', t => {
   const told = (name: string) => unknownSettings(settings, { [name]: 'x' });
   t.same(told('SERVICE_COLLECTION_DIR'), ['SERVICE_COLLECTION_DIR is no setting of this version, nobody reads it. Did you mean SERVICE_COLLECTIONS_DIR?']);
   t.match(told('SERVICE_PORT'), [/Did you mean PORT\?$/]);

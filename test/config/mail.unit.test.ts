@@ -32,7 +32,7 @@ test('a service that sends mail says whom it is from and where its links lead, o
   t.end();
 });
 
-test('what mails are made of is judged at boot', t => {
+test('mail settings are validated at boot', t => {
   const bad: Record<string, string[]> = {
     FRONTEND_URL: ['app', '/app', 'ftp://a', 'javascript:alert(1)', 'https://user@a', 'https://a?x=1', 'https://a/#x'],
     EMAIL_LOGO_URL: ['logo.png', 'ftp://a/logo.png', 'https://a/logo.svg', 'https://a/logo.webp', 'data:image/png;base64,AA'],

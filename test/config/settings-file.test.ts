@@ -55,7 +55,7 @@ test('it is strict JSON, and says where it is not', t => {
   t.end();
 });
 
-test('a key that nobody knows is refused, with its path and what was meant', t => {
+test('an unknown key is refused, with its path and a suggestion', t => {
   t.same(problemsWith(t, { auth: { hook: {} }, email: { templates: { magiclink: {}, nothingLikeIt: {} } } }), [
     'rowgate.json: auth.hook: nobody knows this key. Did you mean hooks?',
     'rowgate.json: email.templates.magiclink: nobody knows this key. Did you mean magicLink?',
@@ -81,7 +81,7 @@ test('a value of another form is refused, all of them at once', t => {
   t.end();
 });
 
-test('what nothing reads yet is refused, not passed over', t => {
+test('keys without an implementation are refused, not ignored', t => {
   for (const [key, value] of Object.entries({ allowedRedirectUris: ['https://a'] })) {
     t.same(problemsWith(t, { auth: { [key]: value } }), [`rowgate.json: auth.${key}: not built in this version`]);
   }

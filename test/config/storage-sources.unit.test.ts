@@ -51,7 +51,7 @@ test('where files lie', t => {
   t.end();
 });
 
-test('what stops a start', t => {
+test('faults that stop a start', t => {
   for (const [env, sources, problem] of [
     [{ STORAGE_TYPE: 's3' }, {}, 'STORAGE_TYPE is s3, which needs S3_BUCKET or STORAGE_BUCKET.'],
     [{ STORAGE_TYPE: 'gcs' }, {}, 'STORAGE_TYPE is gcs, which needs GCS_BUCKET or STORAGE_BUCKET.'],

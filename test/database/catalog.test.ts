@@ -84,7 +84,7 @@ test('a column that is gone without a word is looked for, and the request answer
   t.match(await own.request('/data/note?text=first'), { status: 400, body: { error: { code: 'UNKNOWN_FILTER_FIELD' } } });
 });
 
-test('a LISTEN connection that is killed comes back, and what was missed meanwhile is read', async t => {
+test('a killed LISTEN connection is replaced, and missed changes are read', async t => {
   const own = await service(t);
   const listeners = () => own.sql`select pid from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
   const [listener] = await listeners();

@@ -21,7 +21,7 @@ test('one connection carries what its depth allows at once, and every answer is 
   t.same(answers, Array.from({ length: 1000 }, (_, n) => `${n}`));
 });
 
-test('few connections are at work while statements are short, and slow ones keep nobody from starting', async t => {
+test('few connections work while statements are short, and slow ones delay no start', async t => {
   const { url, sql } = await createDatabase(t);
   const patient = lane(t, url, { size: 5, eager: 2, patience: 600_000 });
   t.equal(new Set(await Promise.all(Array.from({ length: 60 }, () => ask(patient, BACKEND)))).size, 2);
@@ -44,7 +44,7 @@ test('a connection is replaced after so many prepared statements, and everything
   }
 });
 
-test('what is not to be prepared leaves nothing on the server', async t => {
+test('statements that must not be prepared leave nothing on the server', async t => {
   const { url } = await createDatabase(t);
   const one = lane(t, url);
   for (const n of [1, 2, 3]) await ask(one, `select ${n} + $1::int`, ['1']);

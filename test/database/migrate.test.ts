@@ -48,7 +48,7 @@ test('a database gets each migration and each function once, with its file\'s ha
     schema.sources.toSorted((a, b) => a.path < b.path ? -1 : 1));
 });
 
-test('of ten that migrate at once one does, and the others wait for it', async t => {
+test('one of ten concurrent starts migrates, and the others wait for it', async t => {
   const { url } = await createDatabase(t);
   const done = await Promise.all(Array.from({ length: 10 }, async () => {
     const sql = postgres(url, { max: 1, onnotice: () => undefined });
@@ -77,7 +77,7 @@ test('a function whose text changed is installed again, and no other', async t =
   t.equal((await sql`select service_private.humanize('Order_items') as label`)[0]?.['label'], 'order items');
 });
 
-test('what a migration drops is installed again, with all that hung on it', async t => {
+test('a function dropped by a migration is installed again, with its dependents', async t => {
   const { sql } = await createDatabase(t);
   await migrate(sql, schema);
   const [before] = await sql`select count(*) from pg_proc where pronamespace in ('service'::regnamespace, 'service_private'::regnamespace)`;
@@ -133,7 +133,7 @@ test('a database that was migrated by another file of the same number is refused
   await t.rejects(migrate(sql, withNext('select 2')), /^Migration 0+\d+\.sql in the database is not the one of this version/);
 });
 
-test('without leave to migrate, what is missing is named', async t => {
+test('without leave to migrate, the missing parts are named', async t => {
   const { sql } = await createDatabase(t);
   await t.rejects(requireMigrated(sql, schema), /^The database lacks 000001\.sql.* and SERVICE_MIGRATE_ON_BOOT=none forbids/);
   await migrate(sql, schema);

@@ -33,7 +33,7 @@ test('statements share a connection once they have shown to be short', async t =
   t.equal(new Set(await many(lane, 60)).size, 1, 'known');
 });
 
-test('one that is slow for once holds nobody up but those it shares the connection with already', async t => {
+test('a statement that is slow once delays only those on its connection', async t => {
   const { url, sql } = await createDatabase(t);
   const lane = sharedLane(t, url);
   await learned(lane);
@@ -60,7 +60,7 @@ test('a statement that is not known to be short is cancelled when its client lea
   await slow;
 });
 
-test('one that waits for a lock goes on waiting where nobody is behind it', async t => {
+test('a statement that waits for a lock continues where it delays none', async t => {
   const { url, sql } = await createDatabase(t);
   await sql`create table counted (id integer primary key, n integer default 0)`;
   await sql`insert into counted select generate_series(1, 20)`;

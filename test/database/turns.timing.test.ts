@@ -8,7 +8,7 @@ import { createDatabase } from '../harness/database.ts';
 import { until } from '../harness/until.ts';
 import { ask, lane } from './lanes.ts';
 
-test('whose turn it is goes round', t => {
+test('callers take turns', t => {
   const queue = createFairQueue<string>(8);
   for (const name of ['a1', 'a2']) t.ok(queue.push('a', name));
   t.notOk(queue.push('a', 'a3'), 'a caller has a quarter of the places');
@@ -46,7 +46,7 @@ test('a caller has one statement at work, and others do not wait for it', async 
   t.same(order, ['greedy 1', 'greedy 2', 'greedy 3']);
 });
 
-test('a statement is cancelled at its deadline, and who asks too much is told so', async t => {
+test('a statement is cancelled at its deadline, and a caller with too many is told so', async t => {
   const { turn } = await turns(t, 1, 300);
   await t.rejects(turn('slow', s => s`select pg_sleep(60)`), { code: '57014' });
   t.same(await turn('next', s => s`select 1 as one`), [{ one: 1 }]);

@@ -67,7 +67,7 @@ test('a gateway is killed in the middle of edits', async t => {
   }
 });
 
-test('what is being answered is answered on while both kinds of gateway take in a change', async t => {
+test('requests in progress are answered while both kinds of gateway apply a change', async t => {
   const { folder, env, apply } = await opened(t);
   const addresses = [await addressOf(startGateway(t, env)), await addressOf(startGateway(t, { ...env, SERVICE_WORKERS: '2', DB_POOL_MAX: '10' }))];
   const headers = { 'authorization': `Bearer ${await tokenFor('ada')}`, 'content-type': 'application/json' };

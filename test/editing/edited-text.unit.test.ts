@@ -9,7 +9,7 @@ import { random } from '../harness/effort.ts';
 const anything = fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('a', 'b', 'c', '__proto__')), fc.jsonValue({ maxDepth: 3 }));
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as JsonObject;
 
-test('it says what is wanted, whatever stood there', t => {
+test('the edited text has the wanted value, replacing any other', t => {
   t.doesNotThrow(() => fc.assert(fc.property(anything, anything, fc.constantFrom(undefined, 2, 4, '\t'), (from, to, indent) => {
     const text = JSON.stringify(from, null, indent);
     return isDeepStrictEqual(JSON.parse(editedText(text, plain(to))), plain(to)) && editedText(text, plain(from)) === text;

@@ -31,7 +31,7 @@ test('collections and properties are saved and deleted in their files', async t 
   t.same((await sql`select slug from service.collections`).map(({ slug }) => slug as string), ['posts'], 'the database stays as it is');
 });
 
-test('what is refused', async t => {
+test('changes that are refused', async t => {
   const folder = projectFolder(t, 'none');
   folder.write('links.json', { slug: 'links', properties: { id, post: { type: 'relation', relation: { kind: 'belongsTo', target: 'posts' } } } });
   const { send } = await serveFolder(t, folder);
@@ -49,7 +49,7 @@ test('what is refused', async t => {
   t.equal(folder.read('posts.json'), POSTS);
 });
 
-test('who may edit, and where', async t => {
+test('roles and places of edits', async t => {
   const folder = projectFolder(t, 'none');
   const change = { collectionId: 'posts', propertyKey: 'label', propertyConfig: label };
   const path = '/admin/schema-editor/property/save';

@@ -32,7 +32,7 @@ test('a start takes a half edit back, also where the folder is a link', async t 
   t.same((await sql`select slug from service.collections`).map(({ slug }) => slug as string), ['posts']);
 });
 
-test('what was committed stays, and so does what a process that runs is at', async t => {
+test('committed edits stay, and so do edits of a running process', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
   const folder = projectFolder(t);
   const start = () => runGateway(t, { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: folder.collections, SERVICE_PROVISION_ONLY: 'true' });

@@ -21,7 +21,7 @@ test('a change is planned, and nothing is changed', async t => {
   t.same(await sql`select name from service.properties where name = 'subtitle'`, []);
 });
 
-test('what became of the collection is told by kind and verdict, the worst decides', async t => {
+test('changes of the collection are reported by kind and verdict, the worst decides', async t => {
   const { send, sql } = await serveFolder(t, projectFolder(t));
   const plan = async (collection: object) => {
     const { body } = await send('/admin/schema/plan', { collectionId: 'posts', collection });
@@ -78,7 +78,7 @@ test('a new collection has a file of its own', async t => {
   t.equal(folder.git('status', '--porcelain'), '');
 });
 
-test('what is the same already is no commit', async t => {
+test('an unchanged file is no commit', async t => {
   const { send, folder } = await serveFolder(t, projectFolder(t));
   const sha = folder.git('rev-parse', 'HEAD');
   t.match(await send('/admin/schema/apply', { collectionId: 'posts', collection: posts }), { status: 200, body: { committed: { sha }, applied: true, statements: [] } });
@@ -118,7 +118,7 @@ test('a bad definition is refused in the words that boot uses', async t => {
   t.same(await sql`select name from service.properties where name = 'size'`, []);
 });
 
-test('what needs a migration is planned and not applied', async t => {
+test('changes that need a migration are planned and not applied', async t => {
   const { send, folder } = await serveFolder(t, projectFolder(t));
   const change = { collectionId: 'posts', collection: withProperty('title', { type: 'number' }) };
   t.match(await send('/admin/schema/plan', change), { status: 200, body: { applicable: false, verdict: 'needs-migration' } });
@@ -127,7 +127,7 @@ test('what needs a migration is planned and not applied', async t => {
   t.equal(folder.git('rev-list', '--count', 'HEAD'), '1');
 });
 
-test('what somebody is changing is left alone; other changes do not matter', async t => {
+test('concurrent edits of the files are left alone; other changes do not matter', async t => {
   const { send, folder } = await serveFolder(t, projectFolder(t));
   const change = { collectionId: 'posts', collection: withProperty('subtitle', subtitle) };
   folder.write('notes.txt', 'mine');
@@ -221,7 +221,7 @@ test('a linked file is written where it lies', async t => {
   t.equal(folder.git('status', '--porcelain'), '');
 });
 
-test('DDL that fails after the commit is told; what was served is served on, and the next start finishes it', async t => {
+test('DDL that fails after the commit is reported; the served state stays, and the next start finishes it', async t => {
   const folder = projectFolder(t);
   const { send, sql, request, url } = await serveFolder(t, folder);
   await sql.unsafe(`create sequence ddl_runs;
@@ -237,7 +237,7 @@ test('DDL that fails after the commit is told; what was served is served on, and
   t.match(await sql`select data_type from information_schema.columns where table_name = 'posts' and column_name = 'subtitle'`, [{ data_type: 'text' }]);
 });
 
-test('who may do what', async t => {
+test('rights of callers', async t => {
   const folder = projectFolder(t);
   const { send, ask } = await serveFolder(t, folder, { AUTH_REQUIRE: 'false' });
   const change = { collectionId: 'posts', collection: withProperty('subtitle', subtitle) };

@@ -43,7 +43,7 @@ void t.test('the names are those that a parser finds, and the text is what was s
   t.same(await read('\ufeff{"a":1}'), { text: '{"a":1}', names: ['a'] }, 'without its byte order mark');
 });
 
-void t.test('a name whose value is one operation is told', async t => {
+void t.test('a name whose value is one operation is reported', async t => {
   const operations = async (text: string) => (await read(text)).operations;
   t.same(await operations('{"b": {"$inc": 1}, "a": { "\\u0024push" :[{"$inc":1}]}, "c": {"$merge": {"$pull": 1}}}'), { a: '$push', b: '$inc', c: '$merge' });
   for (const value of ['{}', '{"$set":1}', '{"$inc":1,"x":2}', '{"x":2,"$inc":1}', '{"a":1,"b":2,"$inc":3}', '[{"$inc":1}]', '"$inc"', '{"x":{"$inc":1}}']) t.equal(await operations(`{"a":${value}}`), undefined, value);
@@ -51,7 +51,7 @@ void t.test('a name whose value is one operation is told', async t => {
   t.same(await operations('{"a":1,"a":{"$inc":1}}'), { a: '$inc' });
 });
 
-void t.test('whatever is no object, or more than one, is refused', async t => {
+void t.test('anything but one object is refused', async t => {
   for (const text of ['[]', '7', 'null', '"{}"', 'x']) await refused(text, /must be a JSON object/);
   const broken = ['{', '{"a":"}', '{}}', '{}{}', '{},"op":"delete"', '{"a":1}]', '{"a":1}}{"b":{', '{"a":"\\"}', '{} x', '{"\\x":1}', '{:1}', '{"a":[}'];
   for (const text of broken) await refused(text, /not valid JSON/);
@@ -59,7 +59,7 @@ void t.test('whatever is no object, or more than one, is refused', async t => {
   t.end();
 });
 
-void t.test('what goes on as part of a request stays where it was put', async t => {
+void t.test('values passed on as part of a request stay in place', async t => {
   const part = fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', 'a', '"op":"delete"', ' ');
   await fc.assert(fc.asyncProperty(fc.array(part, { maxLength: 12 }), async parts => {
     const found = await read(`{${parts.join('')}`).catch(() => undefined);

@@ -57,7 +57,7 @@ void t.test('a cursor stands alone', t => {
   t.end();
 });
 
-void t.test('what the service cannot have issued is refused, on every read', t => {
+void t.test('foreign cursors are refused, on every read', t => {
   const encode = (text: string) => `${Buffer.from(text).toString('base64url')}.bWFj`;
   const forged = [
     'x', 'x.', '.x', 'a.b', 'a.b.c', byName.replace('.', ''), `${byName}.x`, `${byName}!`, encode('5'), encode('null'), encode('{}'), encode('[]'),

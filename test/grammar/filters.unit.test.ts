@@ -62,7 +62,7 @@ void t.test('a whole condition of PostgREST is refused with the spelling to use'
   t.end();
 });
 
-void t.test('what only begins like one is a value', t => {
+void t.test('text that only begins like a condition is a value', t => {
   for (const value of ['is.gd', 'is.nullable', 'is.not_null', 'is', 'is.', 'sl.SI', 'cd.rom', 'not', 'not.sure', 'not.in.stock', 'not.eq', 'not.is.gd', 'fts', 'ftse.100', 'match.3']) {
     t.strictSame(filter(`f=${value}`), [[['==', 6]], value], value);
   }

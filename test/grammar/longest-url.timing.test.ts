@@ -20,7 +20,7 @@ function parse(query: string): void {
   }
 }
 
-test('the longest URL takes milliseconds, whatever it repeats', t => {
+test('the longest URL takes milliseconds, with any repetition', t => {
   let most = 0;
   for (const atom of ATOMS) {
     const text = atom.repeat(32_768 / atom.length);

@@ -3,7 +3,7 @@ import { ask, cursor, json, refusal } from './ask.ts';
 
 const everyRead = ['/album', '/album/1', '/album/count', '/artist/1/album', '/album/aggregate'];
 
-void t.test('values are numbered in one order, whatever order the client wrote the query in', t => {
+void t.test('values are numbered in one order, independent of the query\'s order', t => {
   const token = cursor([], ['1']);
   const query = `limit=3&include=${json({ a: { limit: 4 } })}&searchString=s&or=(l.eq.l)&where=${json({ w: 'w' })}&f=f`;
   t.strictSame(ask(`/p/id/album?${query}&after=${token}`).values, ['id', 'f', 'w', 'l', 's', '4', '3', token]);

@@ -33,7 +33,7 @@ void t.test('a path that cannot name anything is 404', t => {
   t.end();
 });
 
-void t.test('an id is text as sent, whatever it holds', t => {
+void t.test('an id is text as sent, of any content', t => {
   t.strictSame(ask('/album/a%2Fb%20%22c').values, ['a/b "c']);
   t.end();
 });

@@ -90,7 +90,7 @@ void t.test('a relation object stands for its id, anywhere a value goes', t => {
   t.end();
 });
 
-void t.test('what looks like an operator but is none is refused, with all that exist', t => {
+void t.test('unknown operators are refused, with all that exist', t => {
   for (const operator of ['=', '===', '<>', '~~', '!!', 'arrayContains', 'NOT_IN', 'isNull', 'EQ', 'contains', 'startsWith',
     'notEquals', 'greaterThanOrEqual', 'lessThan', 'isEmpty', 'isNotEmpty', 'oneOf', 'notBetween', 'null']) {
     t.strictSame(refused([operator, 'x']), [400, 'UNKNOWN_FILTER_OPERATOR', { field: 'f', operator, validOperators }], operator);

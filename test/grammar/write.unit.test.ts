@@ -56,7 +56,7 @@ void t.test('a body goes on as it was sent, a blank one as an empty object', t =
   t.end();
 });
 
-void t.test('what a read refuses of a path and a query, a write refuses alike', t => {
+void t.test('a write refuses paths and queries that a read refuses', t => {
   const alike: [write: string, read: string][] = [
     ['PATCH /album/1?fields=%', '/album/1?fields=%'],
     ['PATCH /album/1?fields=%ff', '/album/1?fields=%ff'],
@@ -76,7 +76,7 @@ void t.test('what a read refuses of a path and a query, a write refuses alike', 
   t.end();
 });
 
-void t.test('what a read passes over, a write passes over alike', t => {
+void t.test('a write ignores parameters that a read ignores', t => {
   for (const query of ['fields=', 'fields=,+,', 'fields=a&fields=', 'limit=&hard=&on_conflict=', '&&']) {
     t.strictSame(ask(`PATCH /album/1?${query}`), ask('PATCH /album/1'), query);
   }
@@ -86,7 +86,7 @@ void t.test('what a read passes over, a write passes over alike', t => {
   t.end();
 });
 
-void t.test('what has no place in a write\'s query is refused by name', t => {
+void t.test('parameters without a meaning in a write are refused by name', t => {
   t.strictSame(refusal('POST /album?limit=1'), [400, 'INVALID_PARAM', { parameter: 'limit' }]);
   t.strictSame(refusal('PATCH /album/1?hard=true'), [400, 'INVALID_PARAM', { parameter: 'hard' }]);
   t.strictSame(refusal('DELETE /album/1?fields=a'), [400, 'INVALID_PARAM', { parameter: 'fields' }]);
@@ -111,7 +111,7 @@ void t.test('an upsert names what is unique, and its order makes no other shape'
   t.end();
 });
 
-void t.test('of many rows the shape has every name, and those that some leave out', t => {
+void t.test('the shape of many rows has every name, and those that some leave out', t => {
   const shape = (request: string, body: unknown) => ask(request, typeof body === 'string' ? body : JSON.stringify(body)).shape;
   t.strictSame(shape('POST /album/bulk', { rows: [{ b: 1, a: { x: 1 } }, { a: [{ y: 1 }] }, { c: 1, a: 1 }] }),
     { op: 'create', collection: 'album', body: ['a', 'b', 'c'], bulk: { list: 'rows', sometimes: ['b', 'c'] } });

@@ -14,7 +14,7 @@ function post(url: string, body: RequestInit['body'], headers: Record<string, st
   return fetch(url, { method: 'POST', headers, body: body ?? null });
 }
 
-test('a JSON object arrives, whatever pieces it came in', async t => {
+test('a JSON object arrives in any pieces', async t => {
   const { url, port } = await serve(t, routes);
   t.same(await (await post(`${url}/api/echo`, '{"a":[1,"é"]}')).json(), { a: [1, 'é'] });
   t.same(await (await post(`${url}/api/echo`, '\ufeff{"a":1}')).json(), { a: 1 }, 'with a byte order mark');
@@ -45,7 +45,7 @@ test('a missing content type is JSON, +json too; an explicit other one is 415', 
   }
 });
 
-test('what is no JSON object is a bad request', async t => {
+test('a body that is no JSON object is a bad request', async t => {
   const { url } = await serve(t, routes);
   const invalidUtf8 = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
   for (const bad of ['{', '{"a":}', "{'a':1}", '{"a":1}}', 'null', '[]', '1', '"text"', 'true', invalidUtf8]) {
@@ -111,7 +111,7 @@ test('a route that asks for no body gets none', async t => {
   t.match(await client.until(/"pong"/), /^HTTP\/1.1 200[^]*HTTP\/1.1 200/);
 });
 
-test('who is not let in is told before the body is there, and a chunked body is told when it has ended', async t => {
+test('a rejected caller is told before the body is there, and for a chunked body at its end', async t => {
   const { promise: asked, resolve: ask } = Promise.withResolvers<undefined>();
   const { promise: decided, resolve: decide } = Promise.withResolvers<undefined>();
   const handle = () => { throw new Error('It was handled.'); };

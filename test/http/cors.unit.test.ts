@@ -24,7 +24,7 @@ test('development answers loopback origins, with credentials', async t => {
   }
 });
 
-test('pages elsewhere read the headers of files and of resumable uploads', async t => {
+test('pages of other origins read the headers of files and of resumable uploads', async t => {
   const { url } = await serve(t, routes);
   const exposed = (await answer(`${url}/api/x`, 'http://localhost'))['access-control-expose-headers']?.split(', ');
   for (const name of ['Content-Length', 'Content-Range', 'Accept-Ranges', 'Last-Modified', 'Content-Disposition', 'Location', 'Upload-Offset', 'Upload-Length', 'Tus-Resumable', 'Tus-Version', 'Tus-Extension', 'Tus-Max-Size']) {

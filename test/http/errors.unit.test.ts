@@ -138,7 +138,7 @@ test('a body that two readers could see end in two places ends its connection', 
   t.match(await client.rest(), /^HTTP\/1.1 400 [^]*Connection: close[^]*"BAD_REQUEST"/);
 });
 
-test('what is no HTTP gets no service, and hurts nobody else', async t => {
+test('bytes that are no HTTP get no service, and harm no other client', async t => {
   const { port, url } = await serve(t, [get('/x', () => ({}))]);
   for (const bytes of ['\0\0\0\r\n\r\n', 'GET /api/x\x01 HTTP/1.1\r\nHost: x\r\n\r\n', `GET /api/x HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(200_000)}\r\n\r\n`]) {
     const client = await rawClient(t, port);

@@ -43,8 +43,8 @@ async function check(t: Test, rows: Row[], env: Environment = {}): Promise<void>
   }
 }
 
-test('what is not built says so', t => check(t, unbuilt));
-test('what is switched off names its switch', t => check(t, disabled));
+test('unbuilt features say so', t => check(t, unbuilt));
+test('switched-off features name their switch', t => check(t, disabled));
 
 test('switched on and not built is not built', t => check(t, [
   ['POST', '/mcp', 501, 'NOT_IMPLEMENTED', { feature: 'mcp' }],

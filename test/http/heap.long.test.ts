@@ -17,7 +17,7 @@ const PROGRAM = `
   await pause(7000);
   console.log(JSON.stringify([isThere, dead.deref() !== undefined]));`;
 
-test('what large requests held is looked for when there is no other for a while, and after small ones nothing is', t => {
+test('memory of large requests is collected after a quiet time, and small ones cause no collection', t => {
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', PROGRAM], { encoding: 'utf8' });
   t.same(JSON.parse(output), [true, false]);
   t.end();

@@ -7,7 +7,7 @@ function errorOf({ status, body }: Answer): unknown {
   return details === undefined ? [status, code] : [status, code, details];
 }
 
-test('what the server itself refuses', async t => {
+test('requests that the server itself refuses', async t => {
   const { request } = await createService(t, { env: { SERVICE_MAX_BODY_SIZE: '1000' } });
   const long = JSON.stringify({ name: 'x'.repeat(1000) });
   t.same(errorOf(await request('/data/tags', { method: 'POST', body: long })), [413, 'PAYLOAD_TOO_LARGE', { limit: 1000 }]);

@@ -48,7 +48,7 @@ function* pieces() {
   for (let at = 0; at < bytes.length; at += 300_000) yield bytes.subarray(at, at + 300_000);
 }
 
-test('whoever makes progress is served, however slow it is, and whoever waits for us too', async t => {
+test('slow clients that make progress are served, and clients that wait for us too', async t => {
   const file = join(t.testdir(), 'sent');
   writeFileSync(file, '');
   truncateSync(file, LARGE);

@@ -83,7 +83,7 @@ test('a browser of Node opens one too', async t => {
   client.close();
 });
 
-test('what is no handshake stays an ordinary request', async t => {
+test('a request that is no handshake stays an ordinary request', async t => {
   const { port } = await serve(t, [get('/x', seen)], { sockets: echo() });
   const broken: Record<string, string | undefined>[] = [
     { 'Upgrade': undefined }, { Upgrade: 'h2c' }, { Connection: 'keep-alive' }, { 'Sec-WebSocket-Version': '8' }, { 'Sec-WebSocket-Key': 'short' },
@@ -112,7 +112,7 @@ test('pages of other origins may not connect', async t => {
   await t.resolves(once(open(t, development.url, at('http://localhost:5173')), 'open'));
 });
 
-test('what refuses an upgrade is answered in the envelope', async t => {
+test('a refused upgrade is answered in the envelope', async t => {
   const off = await serve(t, [], { sockets: echo(), env: { REALTIME_CDC: 'off' } });
   for (const path of ['/', '/api/data/x']) {
     t.match(await refusedUpgrade(t, off.url + path), [501, { code: 'FEATURE_DISABLED', details: { feature: 'realtime', setting: 'REALTIME_CDC' } }]);
@@ -138,7 +138,7 @@ test('a message that is too long ends its socket', async t => {
   t.equal(sockets.accepted[1]?.events.join(), 'closed');
 });
 
-test('a client that takes nothing is terminated, and harms nobody else', async t => {
+test('a client that takes nothing is terminated, and harms no other', async t => {
   const sockets = echo();
   const { url } = await serve(t, [], { sockets });
   const slow = open(t, url);
@@ -161,7 +161,7 @@ test('a client that takes nothing is terminated, and harms nobody else', async t
   await t.resolves(once(other, 'message'));
 });
 
-test('what waits for a client is told when it has taken it', async t => {
+test('a waiting sender is notified when the client has taken the frames', async t => {
   const sockets = echo();
   const { url } = await serve(t, [], { sockets });
   const client = open(t, url, { maxPayload: 20 * MEBIBYTE });
@@ -176,7 +176,7 @@ test('what waits for a client is told when it has taken it', async t => {
   t.ok(events.includes('drained'));
 });
 
-test('at the end of the service each client is told', async t => {
+test('each client is notified at the end of the service', async t => {
   const sockets = echo();
   const { server, url, port } = await serve(t, [get('/x', () => new Promise(() => undefined)), get('/y', seen)], { sockets });
   const client = open(t, url);

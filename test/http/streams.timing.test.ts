@@ -34,7 +34,7 @@ const hashed: Route = { method: 'POST', path: '/hashed', receives: true, handle:
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-test('a body is taken in as it comes, whatever its size and framing', async t => {
+test('a body of any size and framing is read as it arrives', async t => {
   const { url } = await serve(t, [hashed], { env: { SERVICE_MAX_BODY_SIZE: '1000', SERVICE_BODY_MEMORY: '67108864' } });
   for (const size of [0, 1, 1000, 3 * MEBIBYTE + 1, 30 * MEBIBYTE]) {
     const bytes = randomBytes(size);
@@ -88,7 +88,7 @@ test('a refusal is read by a client that still sends, and its connection goes on
   }
 });
 
-test('who leaves or falls silent is told of, with what came until then', async t => {
+test('a client that leaves or falls silent ends the body, after the bytes that arrived', async t => {
   const told: unknown[] = [];
   const route: Route = { method: 'POST', path: '/left', receives: true, handle: async ({ incoming }) => {
     let bytes = 0;
@@ -161,7 +161,7 @@ test('a source that breaks ends the connection, and the log says so', async t =>
   t.match(log, [{ msg: 'the answer broke off', err: { message: 'The store broke.' } }, { msg: 'the answer broke off' }]);
 });
 
-test('who takes all that comes is not given up, however long the source takes', async t => {
+test('a client that takes everything is kept, however slow the source is', async t => {
   const bytes = randomBytes(MEBIBYTE);
   const slow = () => Readable.from((async function* () {
     for (let at = 0; at < bytes.length; at += MEBIBYTE / 8) {

@@ -15,7 +15,7 @@ const MIRROR = `
 
 const NOBODY_SIGNED_IN = { uid: 'anonymous', roles: 'anon', guest: false, jwt: { sub: 'anonymous', roles: ['anon'], is_anonymous: false } };
 
-test('what the database is told of each caller', async t => {
+test('the claims that the database gets for each caller', async t => {
   const service = await lendService(t, { template: 'served', setup: MIRROR, env: { AUTH_REQUIRE: 'false' } });
   t.same(await seenBy(service), { uid: 'service', roles: 'admin', guest: false, jwt: { sub: 'service', roles: ['admin'], is_anonymous: false } });
   t.same(await seenBy(service, null), NOBODY_SIGNED_IN);
@@ -25,7 +25,7 @@ test('what the database is told of each caller', async t => {
     { uid: 'ada', roles: '', guest: false, jwt: { org: { id: 7 }, sub: 'ada', roles: [], is_anonymous: false } }, 'what the service knows replaces what a token says of it');
 });
 
-test('a name of another issuer is a name, whatever is in it', async t => {
+test('a name of another issuer is a name of any content', async t => {
   const service = await lendService(t, { template: 'served', setup: MIRROR, env: { SERVICE_AUTH: 'off' } });
   for (const uid of ['O\'Neil', '"quoted"', 'a,b', '\\', '$1', '{}', 'null', '愛子 – naïve 🙂', ' ada ', 'Service', 'ANONYMOUS', '\'; drop table mirror; --', '0', 'x'.repeat(2000), 'a\nb\tc']) {
     t.match(await seenBy(service, await tokenFor(uid, ['\'r\'', 'R "2"'])), { uid, roles: '\'r\',R "2"', jwt: { sub: uid } }, uid.slice(0, 40));
@@ -68,7 +68,7 @@ for (const env of [{}, { AUTH_REQUIRE: 'false' }, { SERVICE_AUTH: 'off' }, { SER
   });
 }
 
-test('who asks to be somebody else is refused, not overheard', async t => {
+test('an impersonation is refused, not ignored', async t => {
   const service = await lendService(t, { template: 'served', setup: MIRROR, env: { AUTH_REQUIRE: 'false' } });
   for (const as of [undefined, null, await tokenFor('ada', ['admin'])]) {
     for (const header of ['x-service-impersonate', 'X-Rowgate-Impersonate']) {

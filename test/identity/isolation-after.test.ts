@@ -45,7 +45,7 @@ test('nothing of a caller stays on the connection, however the request ended', a
   }
 });
 
-test('"the uid is null" is nobody\'s policy: it opens nothing to any request', async t => {
+test('the condition "the uid is null" opens nothing to any request', async t => {
   const service = await createService(t, {
     template: 'served', env: { AUTH_REQUIRE: 'false' },
     setup: `

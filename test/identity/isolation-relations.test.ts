@@ -25,7 +25,7 @@ const makers = { slug: 'makers', properties: { id, owner: { type: 'string' } }, 
 
 const PATHS = ['lists/1/items?limit=3', 'lists/1/items/2', 'lists/1/items?include=maker&orderBy=owner', 'lists?include=makers', 'lists/1?include=makers', 'lists/1/makers', 'lists/1/makers/2', 'lists/1/makers/count'];
 
-test('what shows links and what goes over a chain of joins waits for the gate in every plan', async t => {
+test('reads of links and over a chain of joins wait for the gate in every plan', async t => {
   const service = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, lists, items, makers) } });
   await service.sql.unsafe(`
     insert into makers (owner) select 'caller ' || n % 3 from generate_series(1, 100) n;

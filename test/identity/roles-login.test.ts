@@ -28,7 +28,7 @@ test('boot takes a read login that is, and reads through it', async t => {
   t.same(users.map(({ usename }) => usename as string), [new URL(reader).username]);
 });
 
-test('what would lift row security from requests is named', async t => {
+test('settings that would lift row security are named', async t => {
   const { sql } = await createDatabase(t, { template: 'served_store' });
   t.same(await faults(sql, ''), []);
   t.same(await faults(sql, 'alter role service_user bypassrls'), ['service_user bypasses row security']);

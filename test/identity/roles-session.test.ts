@@ -73,7 +73,7 @@ test('reset, discard and a new transaction leave the role and the read-only defa
   }
 });
 
-test('a cursor\'s signature does not change for whoever shadows what it is made with', async t => {
+test('a cursor\'s signature does not change for a caller that shadows its functions', async t => {
   const lane = await connection(t, await lendService(t));
   const seal = async (): Promise<unknown> => (await lane`select service_private.cursor_seal('products', '{"k":[],"v":["1"]}') as seal`)[0]?.['seal'];
   const honest = await seal();

@@ -37,7 +37,7 @@ test('the end-user role reaches no table, view or sequence of the service, not e
   t.ok(Number(count?.['tables']) > 5, 'there are tables that could have been reached');
 });
 
-test('the end-user role may call what is meant for it, and nobody may call anything without a grant', async t => {
+test('the end-user role may call only functions that are granted to it', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const callable = await sql<{ name: string; definer: boolean }[]>`
     select distinct proname as name, prosecdef as definer from pg_proc where pronamespace in ('service'::regnamespace, 'service_private'::regnamespace) and has_function_privilege('service_user', oid, 'execute')`;
@@ -49,7 +49,7 @@ test('the end-user role may call what is meant for it, and nobody may call anyth
     where p.pronamespace in ('service'::regnamespace, 'service_private'::regnamespace) and a.grantee = 0`, [], 'functions that PUBLIC may call');
 });
 
-test('whatever runs with the owner\'s rights looks names up where only the system can put them', async t => {
+test('functions with the owner\'s rights look names up only in system schemas', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const definers = await sql<{ name: string; safe: boolean }[]>`
     select p.oid::regprocedure::text as name, coalesce('search_path=pg_catalog, pg_temp' = any (p.proconfig), false) as safe
@@ -58,14 +58,14 @@ test('whatever runs with the owner\'s rights looks names up where only the syste
   t.same(definers.filter(({ safe }) => !safe), []);
 });
 
-test('what the end-user role may call with the owner\'s rights never runs text that it was given', async t => {
+test('functions with the owner\'s rights never run text of the end-user role', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   t.same(await sql`
     select p.oid::regprocedure::text as name from pg_proc p
     where p.pronamespace in ('service'::regnamespace, 'service_private'::regnamespace) and p.prosecdef and has_function_privilege('service_user', p.oid, 'execute') and p.prosrc ~* '\\mexecute\\M'`, []);
 });
 
-test('what the end-user role calls with its own rights finds nothing through the search path', async t => {
+test('functions of the end-user role find nothing through the search path', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const rows = await sql<{ name: string }[]>`
     select p.proname as name from pg_proc p join pg_language l on l.oid = p.prolang

@@ -7,7 +7,7 @@ test('sub names the user where there is no uid', async t => {
   t.match(await ask(identityWith(), `Bearer ${await hs256({ uid: 'ada', sub: 'bob' })}`), { uid: 'ada' });
 });
 
-test('a token that names nobody is refused', async t => {
+test('a token without a subject is refused', async t => {
   for (const claims of [{}, { uid: '' }, { uid: ' \t' }, { uid: null, sub: 'bob' }, { uid: 7, sub: 'bob' }, { uid: ['ada'] }, { sub: '' }]) {
     await refuses(t, identityWith(), `Bearer ${await hs256(claims)}`, /names no user/);
   }
@@ -63,7 +63,7 @@ test('text that Postgres cannot store is refused wherever it stands', async t =>
   }
 });
 
-test('whatever is signed or sent, the answer is a whole caller or 401', async t => {
+test('every token yields a whole caller or 401', async t => {
   const identity = identityWith({ authRequire: false });
   const answer = async (header: string) => {
     const caller = await ask(identity, header).catch((error: unknown) => error);

@@ -49,7 +49,7 @@ test('an unknown or odd key id means the shared secret', async t => {
   }
 });
 
-test('a token without a real signature is nobody', async t => {
+test('a token without a real signature has no caller', async t => {
   const claims = { uid: 'eve', roles: ['admin'], exp: seconds(600) };
   const good = await hs256(claims);
   for (const token of [
@@ -106,7 +106,7 @@ test('a credential is at most 8 KB', async t => {
   t.match(await ask(identityWith(), `Bearer ${await hs256({ uid: 'ada', note: 'x'.repeat(5900) })}`), { uid: 'ada' });
 });
 
-test('what cannot be an API key is looked up nowhere', async t => {
+test('text that cannot be an API key is not looked up', async t => {
   for (const key of ['rk_live_', 'rk_live_0011', 'rk_live_00112233445566778899AABBCCDDEEFF', `rk_live_${'0'.repeat(33)}`]) {
     await refuses(t, identityWith({ authRequire: false }), `Bearer ${key}`, /API key is not known/);
   }

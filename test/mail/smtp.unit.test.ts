@@ -64,7 +64,7 @@ test('a password does not leave the machine in the clear', async t => {
   t.same([tries, received.length], [1, 1], 'on the machine itself it may');
 });
 
-test('a wrong password, a server that is not there and one that says nothing sensible are failures that quote nobody', async t => {
+test('a wrong password, a missing server and a nonsensical one are failures without names', async t => {
   const wrong = await startSmtp(t, { allowInsecureAuth: true, onAuth: (_auth, _session, done) => done(new Error('No such user: shop, hunter2')) });
   const auth = { user: 'shop', pass: 'hunter2' };
   const failed = mailThrough(t, { port: wrong.port, auth });
@@ -89,7 +89,7 @@ test('a wrong password, a server that is not there and one that says nothing sen
   await t.rejects(mailThrough(t, { port: (other.address() as AddressInfo).port }).send('welcomeEmail', JANE, {}), { name: 'MailError' });
 });
 
-test('of several recipients those that the server refuses are named; when it refuses all, that is a failure', async t => {
+test('recipients that the server refuses are named; a mail without any other is a failure', async t => {
   const { port, received } = await startSmtp(t, {
     onRcptTo: ({ address }, _session, done) => done(address.startsWith('nobody') ? Object.assign(new Error('no such user'), { responseCode: 550 }) : null),
   });
@@ -141,7 +141,7 @@ test('to those who have no address nothing is sent', async t => {
   t.equal(received.length, 1);
 });
 
-test('what is sent beside an answer is sent before the service ends, and its failure is a line without the recipient', async t => {
+test('mail beside an answer is sent before the service ends, and its failure is logged without the recipient', async t => {
   const { port, received } = await startSmtp(t);
   const mail = mailThrough(t, { port });
   for (let n = 0; n < 5; n++) mail.sendLater('welcomeEmail', JANE, {});

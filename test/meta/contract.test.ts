@@ -27,7 +27,7 @@ test('the contract is for admins and the service key', async t => {
   t.same((await request('/meta/contract', { method: 'POST', body: '{}' })).status, 404);
 });
 
-test('it says which schema it is of, and what serves it', async t => {
+test('the description names its schema and its server', async t => {
   const service = await createService(t);
   const { headers, body } = await service.request('/meta/contract');
   const { schemaVersion } = (await service.request('/meta/schema-version')).body;
@@ -42,7 +42,7 @@ test('it says which schema it is of, and what serves it', async t => {
   t.same(row?.contract, { schemaVersion, collections, collectionSlugs }, 'as psql gets it');
 });
 
-test('what forms, rules and callbacks are about is left out at any depth, and fields of these names are not', async t => {
+test('keys of forms, rules and callbacks are left out at any depth, and fields of these names are not', async t => {
   const { collections, collectionSlugs } = await contractOf(await served(t, vocabulary));
   const [authors, bookmarks, , , , posts] = collections;
   t.same(collectionSlugs, ['authors', 'bookmarks', 'comments', 'order-items', 'plans', 'posts', 'summaries', 'tags'], 'without what is not served');

@@ -18,7 +18,7 @@ test('a stem is the singular name in Pascal case, else the name, else the slug',
   t.same(await stemsOf(t, collectionOf('日本', { name: '日本', singularName: '日本' }), collectionOf('本', { singularName: '本', name: '本' })), ['Collection', 'Collection2']);
 });
 
-test('of two collections with one stem the first keeps it and the other adds its slug', async t => {
+test('the first of two collections with one stem keeps it and the other adds its slug', async t => {
   const item = { singularName: 'Item', name: 'Items' };
   t.same(await stemsOf(t, collectionOf('b_items', item), collectionOf('a_items', item)), ['Item', 'ItemBItems']);
   t.same(await stemsOf(t, collectionOf('a-b', item), collectionOf('a_b', item), collectionOf('a b', item)), ['Item', 'ItemAB', 'ItemAB2']);
@@ -43,7 +43,7 @@ test('a nested read never takes the operation of a collection, nor of another ne
   t.equal(operationAt(document, `/data/artist/{parentId}/${encodeURIComponent('日本')}`).operationId, 'listArtistRelation');
 });
 
-test('tags of one name are told apart by the slug', async t => {
+test('tags of one name are distinguished by the slug', async t => {
   const document = await documentOf(t, catalogOf(collectionOf('a', { name: 'Items' }), collectionOf('b', { name: 'Items' }), collectionOf('c', { name: 'Across collections' })));
   t.same(document.tags.map(({ name }) => name), ['Items', 'Items (b)', 'Across collections (c)', 'Across collections']);
   t.same(operationAt(document, '/data/b').tags, ['Items (b)']);

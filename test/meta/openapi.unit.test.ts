@@ -193,7 +193,7 @@ test('related rows are optional properties of a row, as include embeds them', as
   t.notOk(components.schemas['Post']?.properties['nothing'], 'what is not served is not promised');
 });
 
-test('a parameter stands once in the document, whoever takes it', async t => {
+test('a parameter is in the document once, for all operations', async t => {
   const many = catalogOf(...Array.from({ length: 40 }, (_, n) => collectionOf(`c${n}`, { name: `C ${n}`, singularName: `C ${n}`, properties: [idProperty, propertyOf('name', n === 1 ? { attributes: { description: 'Particular.' } } : {}), propertyOf('größe')] })));
   const document = await documentOf(t, many);
   const names = Object.keys(document.components.parameters);
@@ -251,7 +251,7 @@ test('comments are descriptions', async t => {
   t.match(document.components.schemas['Thing'], { description: 'What we sell.' });
 });
 
-test('what nobody may read is absent; what some roles may read says so, and no row is bound to have it', async t => {
+test('a field without readers is absent; one for some roles says so, and is never required', async t => {
   const document = await documentOf(t, catalogOf(collectionOf('person', {
     properties: [
       idProperty, propertyOf('secret', { readRoles: [] }), propertyOf('salary', { readRoles: ['hr'], required: true, nullable: false }),

@@ -66,7 +66,7 @@ test('a collection whose rows need a role is listed for its holders', async t =>
   t.same(await slugs('admin'), ['open', 'staff']);
 });
 
-test('anybody may compare the schema version', async t => {
+test('every caller may compare the schema version', async t => {
   const reply = await asking()('/meta/schema-version');
   t.equal(reply.body, '{"schemaVersion":"v1:0123456789abcdef"}');
   t.same(reply.headers, { 'x-schema-version': 'v1:0123456789abcdef' });

@@ -8,7 +8,7 @@ import { everyType, vectors } from './tables.ts';
 
 type Page = { data: Row[] };
 
-test('what the document says of a real database is what its routes answer', async t => {
+test('the document of a real database agrees with the answers of its routes', async t => {
   const service = await lendService(t, { setup: everyType, env: storeTables });
   const answer = await service.request('/docs', { as: null });
   const document = await checked(t, answer.text);
@@ -59,7 +59,7 @@ test('the include parameter says which rows carry what their link says', async t
   t.same(Object.keys(products[0]._pivot), ['quantity', 'note']);
 });
 
-test('what the parameters of a list are said to do, they do', async t => {
+test('list parameters do what their descriptions say', async t => {
   const { request } = await lendService(t);
   const get = async (path: string, headers = {}) => (await request(`/data/${path}`, { headers })).body;
   t.same((await get('tags?distinct=true&fields=color&limit=1')).data.map(Object.keys), [['color']]);

@@ -45,7 +45,7 @@ test('everybody else gets JSON, and caches can tell', async t => {
   }
 });
 
-test('names are text, whatever they hold, and nothing could run', async t => {
+test('names are text of any content, and nothing could run', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await sql`create table ${sql(HOSTILE)} (id integer primary key, ${sql(HOSTILE)} text)`;
   await sql`alter table ${sql(HOSTILE)} enable row level security`;

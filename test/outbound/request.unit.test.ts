@@ -16,7 +16,7 @@ async function serve(t: Pick<Test, 'teardown'>, answer: RequestListener): Promis
 
 const ask = (url: string, more: Partial<Outbound> = {}) => request({ url, deadline: scaled(5_000), most: 1_000, reach: 'any', ...more });
 
-test('a request brings the answer, whatever its status', async t => {
+test('a request brings the answer, of any status', async t => {
   const seen: string[] = [];
   const url = await serve(t, (incoming, outgoing) => {
     let body = '';

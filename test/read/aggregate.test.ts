@@ -23,7 +23,7 @@ test('aggregates, over everything and by group', async t => {
   t.match(await refused('products/aggregate?select=count()&groupBy=origin&orderBy=price'), { code: 'UNKNOWN_ORDER_BY_FIELD' });
 });
 
-test('what row security hides is not aggregated', async t => {
+test('hidden rows are not aggregated', async t => {
   const { service } = await reader(t, { env: { AUTH_REQUIRE: 'false' } });
   const { body } = await service.request('/data/customers/aggregate?select=count()', { as: null });
   t.same(body, { data: [{ count: 0 }] });

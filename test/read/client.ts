@@ -12,8 +12,8 @@ export type Refusal = { status: number; code: string; details: any; message: str
 export type Client = {
   service: TestService;
   /**
-   * The body of a GET below /data that answers 200, which must equal the answer of SQL alone, by the same statement. That is compared once
-   * a form.
+   * The body of a GET below /data that answers 200, which must equal the answer of SQL alone, by the same statement. The comparison runs
+   * once a form.
    */
   get: (path: string, prefer?: string) => Promise<any>;
   /** The same as text, for what JSON.parse would round. */

@@ -21,7 +21,7 @@ test('a count is of what the caller may see', async t => {
   t.equal((await get('books?limit=1&offset=30')).meta.total, 4);
 });
 
-test('what shapes a page changes no count, and is checked all the same', async t => {
+test('parameters of a page change no count, and are checked all the same', async t => {
   const { get, refuses } = client(t, service);
   t.same(await get('books/count?limit=1&offset=3&orderBy=title&fields=title&include=author'), { count: 5 });
   await refuses('books/count?limit=0', 400, 'INVALID_LIMIT');

@@ -31,7 +31,7 @@ const staff = client(t, service, await user('s', ['staff']));
 const meant = (message: string) => /Did you mean (.*)\?/.exec(message)?.[1];
 const suggested = async (path: string, { refused } = reader) => meant((await refused(path)).message);
 
-test('of known names the nearest one is meant, and none when none is near', t => {
+test('the nearest known name is suggested, and none when none is near', t => {
   const known = ['title', 'createdAt', 'created_by', 'id', 'limit'];
   for (const [name, found] of [['titel', 'title'], ['titles', 'title'], ['Title', 'title'], ['created_at', 'createdAt'], ['createdby', 'created_by'], ['limt', 'limit'], ['ilmit', 'limit']] as const) {
     t.equal(closestMatch(name, known), found, name);
@@ -40,7 +40,7 @@ test('of known names the nearest one is meant, and none when none is near', t =>
   t.end();
 });
 
-test('a misspelt field is told with the one that may have been meant, at every door', async t => {
+test('a misspelt field is reported with a suggestion, on every route', async t => {
   for (const path of [
     'books?titel=x', 'books/count?titel=x', 'books/1?titel=x', 'books?or=(titel.eq.x)', `books?${query({ where: { titel: 'x' } })}`, 'books?orderBy=titel', 'books?fields=id,titel',
     'books/aggregate?select=max(titel)', 'books/aggregate?select=count()&groupBy=titel', 'authors?books.titel=x', 'authors?orderBy=max(books.titel)', 'authors/1/books?titel=x',
@@ -53,7 +53,7 @@ test('a misspelt field is told with the one that may have been meant, at every d
   t.equal(await suggested('books?colour=x'), undefined);
 });
 
-test('a misspelt field of JSON is told with the one that may have been meant, though parts of it are closed', async t => {
+test('a misspelt field of JSON is reported with a suggestion, though parts of it are closed', async t => {
   for (const path of ['books?size->width=gt.1', 'authors?books.sizs->width=1', `books?${query({ where: { 'sizs->width': 1 } })}`, 'books/aggregate?select=count()&siezs->width=1']) {
     t.equal(await suggested(path), 'sizes', path);
   }

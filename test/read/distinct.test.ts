@@ -54,7 +54,7 @@ test('a distinct read includes what the columns that it returns lead to', async 
   t.equal((await get('people?distinct=true&include=*')).data.length, 6, 'without fields rows are whole');
 });
 
-test('what cannot be compared cannot be collapsed', async t => {
+test('incomparable types cannot be collapsed', async t => {
   const { refuses } = await reader(t, { template: 'served', setup: PEOPLE });
   for (const [field, type, sqlType] of [['note', 'map', 'json'], ['spot', 'string', 'point'], ['scores', 'array', 'json[]']]) {
     for (const path of ['people', 'people/count']) t.same(await refuses(`${path}?distinct=true&fields=name,${field}`, 400, 'DISTINCT_NOT_APPLICABLE'), { field, collection: 'people', type, sqlType });

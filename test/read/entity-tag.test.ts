@@ -33,7 +33,7 @@ test('a single row has a strong tag, which belongs to the row and not to how it 
   for (const path of ['books', 'books/count', 'books/aggregate?select=count()', 'authors/1/books', 'books/99']) t.notOk((await get(path)).headers.has('etag'), path);
 });
 
-test('a client that has the row is told so', async t => {
+test('a client that has the row gets 304', async t => {
   const tag = await tagOf('books/1');
   const asked = async (ifNoneMatch: string, path = 'books/1'): Promise<Answer> => get(path, { 'if-none-match': ifNoneMatch });
   for (const held of [tag, `W/${tag}`, `"other", ${tag}`, `"a,b" , W/"c",W/${tag} , "d"`, '*', ' * ']) {
@@ -52,12 +52,12 @@ test('a client that has the row is told so', async t => {
   t.same(await service.request('/data/books/1', { method: 'HEAD', headers: { 'if-none-match': tag } }).then(({ status, headers }) => [status, headers.get('etag')]), [304, tag]);
 });
 
-test('what more than the row decides is always answered whole', async t => {
+test('reads that depend on more than the row are always answered whole', async t => {
   const tag = await tagOf('books/1');
   t.equal((await get('books/1?include=reviews', { 'if-none-match': tag })).status, 200, 'a review may be new');
 });
 
-test('every write makes another tag, whoever writes', async t => {
+test('every write makes another tag, by any writer', async t => {
   const before = await tagOf('books/4');
   await service.sql`update books set secret = secret where id = 5`;
   t.equal(await tagOf('books/4'), before, 'another row');

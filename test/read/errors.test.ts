@@ -85,7 +85,7 @@ const malformed: [code: string, details: object | undefined, requests: string[]]
   ['INVALID_PARAM', { text: '%zz' }, ['title=%zz', '%ff=1', 'fields=a%00b']],
 ];
 
-test('what is malformed, or asks for what is not there, is 400 with its own code', async t => {
+test('malformed requests, and those for missing names, are 400 with their own code', async t => {
   const { refuses } = client(t, service);
   for (const [code, , requests] of malformed) {
     for (const request of requests) await refuses(`books?${request}`, 400, code);

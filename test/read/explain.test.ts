@@ -25,7 +25,7 @@ test('an admin sees the statement and its plan', async t => {
   t.same((await request('/data/books/1?explain=false')).body.id, 1);
 });
 
-test('nobody else does', async t => {
+test('no other role does', async t => {
   const asAnn = client(t, service, await user('ann', ['editor']));
   await asAnn.refuses('books?explain=true', 403, 'FORBIDDEN');
   await client(t, service, nobody).refuses('books/1?explain=true', 401, 'UNAUTHORIZED');
@@ -54,7 +54,7 @@ test('a plan is made under the gate, with the caller\'s sight, and writes nothin
   t.match(JSON.stringify((await request('/data/notes/count?explain=true')).body.plan), /One-Time Filter/);
 });
 
-test('where the time went is told in development, and to admins', async t => {
+test('the timing is shown in development, and to admins', async t => {
   const phases = /^parse;dur=[\d.]+, compile;dur=[\d.]+, database;dur=[\d.]+$/;
   for (const path of ['books', 'books/1', 'books/count']) t.match((await service.request(`/data/${path}`, { as: await tokenFor('ann') })).headers.get('server-timing'), phases, path);
   const production = await openService(service.url, { NODE_ENV: 'production', DATABASE_URL: service.url, CORS_ORIGINS: 'https://a.example' });

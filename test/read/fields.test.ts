@@ -32,7 +32,7 @@ test('included relations stay, named or not', async t => {
   t.same(Object.keys(await get('books/1?fields=title,author&include=*')), ['id', 'title', 'author', 'reviews', 'shelves', 'tags']);
 });
 
-test('what is not a column', async t => {
+test('relations that are no column', async t => {
   const { refuses, get } = client(t, service);
   const validFields = ['id', 'authorId', 'title', 'pages', 'price', 'secret', 'room', 'place', 'attributes'];
   for (const path of ['books', 'books/1', 'authors/1/books']) t.same(await refuses(`${path}?fields=title,nothing`, 400, 'UNKNOWN_FIELD'), { field: 'nothing', collection: 'books', validFields });

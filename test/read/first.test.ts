@@ -17,7 +17,7 @@ test('the example store answers over HTTP and in psql alike', async t => {
 const somebodys = chinookAvailable
   ? { template: 'served_chinook' as const, row: 'album/1', parent: 'artist', children: 'track', name: 'AC/DC', count: 10 }
   : { template: 'served_store' as const, row: 'products/1', parent: 'category', children: 'reviews', name: 'Green tea', count: 2 };
-test('somebody\'s database is served without a definition', async t => {
+test('an existing database is served without a definition', async t => {
   const { template, row, parent, children, name, count } = somebodys;
   const { get } = await reader(t, { template, env: { ...storeTables, SERVICE_UNPROTECTED_TABLES: 'serve' } });
   const body = await get(`${row}?include=${parent},${children}`);

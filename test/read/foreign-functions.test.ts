@@ -29,7 +29,7 @@ test('triggers and policies of another schema than public find their own tables'
   t.same((await sql`select seen from "Shop".visits order by seen`).map(({ seen }) => seen as string), ['c0', 'c1', 'c2']);
 });
 
-test('what the database says of the path stays behind the served schema', async t => {
+test('the database\'s search path does not precede the served schema', async t => {
   const { sql, url } = await createService(t, { template: 'served', setup: `create schema a; create schema "B c";
     do $$ begin execute format('alter database %I set search_path = "$user", "B c", public', current_database()); end $$` });
   const path = async (schema: string) => (await sql`select service_private.lane_path(${schema}) as path`)[0]?.['path'] as string;

@@ -120,7 +120,7 @@ test('row security holds at every hop', async t => {
   t.same(ids((await client(t, service).get('authors/1?include=books')).books), [3, 2, 1]);
 });
 
-test('what is no relation, too deep, or malformed', async t => {
+test('unknown, too deep, and malformed includes', async t => {
   const { refuses } = client(t, service);
   for (const path of ['books', 'books/1', 'authors/1/books']) {
     t.same(await refuses(`${path}?include=nothing`, 400, 'UNKNOWN_RELATION'), { relation: 'nothing', collection: 'books', validRelations: ['author', 'reviews', 'shelves', 'tags'] });

@@ -72,7 +72,7 @@ test('the tables with row security, a policy and a key are served; junctions and
   t.end();
 });
 
-test('what is skipped is named, with the SQL that would serve it', async t => {
+test('skipped tables are named, with the SQL that would serve them', async t => {
   const { skipped } = await service.database.report();
   const of = (slug: string) => skipped.find(entry => entry.slug === slug);
   t.match(of('bare'), { reason: /row security is off/, remedy: /alter table public\.bare enable row level security; create policy/ });
@@ -96,7 +96,7 @@ test('wire names are camelCase; two columns with one go by the raw name of the l
   t.match(await get('people/A0EEBC99-9c0b-4ef8-bb6d-6bb9bd380a11?fields=created_at'), { createdAt: String });
 });
 
-test('what a column says of itself', t => {
+test('the description of a column', t => {
   const property = (name: string) => collection(service, 'people').properties.find(candidate => candidate.name === name);
   t.match(property('id'), { type: 'string', required: false, attributes: { isId: 'uuid' } });
   t.match(property('nick'), { type: 'string', required: true, nullable: false, attributes: { maxLength: 20, description: 'What we call them.' } });
@@ -106,7 +106,7 @@ test('what a column says of itself', t => {
   t.end();
 });
 
-test('what a search would look in is no field, nor is a domain over its type', t => {
+test('search columns are no fields, nor are domains over their type', t => {
   t.same(names(collection(service, 'papers').properties), ['id', 'text']);
   t.end();
 });
@@ -172,7 +172,7 @@ test('materialized views and foreign tables, which have no row security, are ser
   t.match((await service.database.report()).skipped, [{ slug: 'keyless', reason: 'a materialized view whose key is not known' }]);
 });
 
-test('what the readers of a view or a policy read must be granted', async t => {
+test('tables read by a view or a policy must be granted', async t => {
   const setup = `
     create schema private;
     create table private.films (id integer primary key, title text); insert into private.films values (1, 'Solaris');

@@ -110,7 +110,7 @@ test('where that is not proved, a view has no key', async t => {
   for (const definition of UNPROVED) t.equal(await keyOf(definition), '', definition);
 });
 
-test('each stored query can be read, whatever is named in it', async t => {
+test('each stored query can be read, with any names in it', async t => {
   await sql.unsafe(`create table odd ("a :b (c) {d} [ 1 ] ""e"" \\ <>" integer primary key, "[" integer, "<>" integer, ":x" integer);
     create view "odd view" as select ":x".* from odd ":x" join clients "{" on "{".id = ":x".":x" and '{ :node 1' <> E'\\x01'`).simple();
   const [row] = await sql`select array_to_string(service_private.column_names(k.relation, k.key), ',') as key from service_private.row_keys(array['"odd view"'::regclass]) k`;

@@ -68,7 +68,7 @@ test('a plain order is written as an index has it', async t => {
   t.match(await statement([{ field: 'id', direction: 'asc', nulls: 'first' }]), /\border by t\.id asc\n/);
 });
 
-test('what cannot be sorted by', async t => {
+test('fields that cannot be sorted by', async t => {
   const { refuses } = client(t, service);
   for (const field of ['map', 'plain', 'xml', 'point', 'bytes']) {
     t.match(await refuses(`items?orderBy=${field}`, 400, 'ORDER_BY_FIELD_NOT_SORTABLE'), { field, collection: 'items' });

@@ -40,7 +40,7 @@ test('a DBA writes conditions, groups, order and pages', async t => {
   t.same((await asked(`select service.list('books', '{"count":"none"}') as answer`)).meta, { limit: 50, offset: 0, hasMore: false });
 });
 
-test('what a DBA may mistype', async t => {
+test('mistakes of a DBA in psql', async t => {
   const list = (request: string) => refusal(`select service.list('books', '${request}')`);
   t.same(await list('{"wher":{}}'), ['GW400', 'INVALID_PARAM']);
   t.same(await list('{"page":2}'), ['GW400', 'INVALID_PARAM']);

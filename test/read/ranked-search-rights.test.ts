@@ -40,7 +40,7 @@ test('a field that a caller may not read finds nothing, weighs nothing and shows
   t.same((await get(`articles?${query({ searchString: '%' })}`)).meta.total, 0);
 });
 
-test('what afterRead masks finds nothing and shows nothing in a search, to nobody', async t => {
+test('masked fields find nothing and show nothing in a search, for any caller', async t => {
   const { service, column, get } = await searched(t, { language: 'english', mode: 'hybrid', fuzzy: true, unaccent: true });
   await service.sql`update service.properties set attributes = attributes || '{"masked": true}' where collection = 'articles' and name = 'body'`;
   await service.sql`update service.catalog set version = version + 1`;
@@ -49,7 +49,7 @@ test('what afterRead masks finds nothing and shows nothing in a search, to nobod
   t.match((await get(path('green', { searchExplain: 'true' }))).data, [{ id: 1, _matches: [{ field: 'title' }] }]);
 });
 
-test('rows are found by the index, whatever row security says of them', async t => {
+test('rows are found by the index, under any row security', async t => {
   const { service, column } = await searched(t, { language: 'english', mode: 'hybrid', fuzzy: true, unaccent: true });
   await service.sql.unsafe('insert into articles (id, title) select n, md5(n::text) || \' \' || md5((n * 7)::text) from generate_series(2000, 30000) n').simple();
   await service.sql`vacuum analyze articles`; // what was inserted last is not in a GIN index yet

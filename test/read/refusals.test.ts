@@ -54,7 +54,7 @@ test('a data exception that no value of the request caused is not the caller\'s 
   t.same(await client(t, service, await user('1')).column('cast_keys'), [1]);
 });
 
-test('a value that its column\'s type cannot read is refused by its field, whatever the type reports', async t => {
+test('a value that its column\'s type cannot read is refused by its field, for any error of the type', async t => {
   const { refuses } = client(t, service);
   // hstore and ltree report what they cannot read in other ways from version to version.
   const unreadable: [filter: string, field: string, dbCode: string | RegExp][] =
@@ -165,7 +165,7 @@ test('relations to a composite key are filtered by their ids', async t => {
   t.match(await refuses('moves?stocks=gt.a:::DE', 400, 'UNSUPPORTED_RELATION_FILTER_OPERATOR'), { field: 'stocks', operator: '>' });
 });
 
-test('what a list of strings in where means', async t => {
+test('the meaning of a list of strings in where', async t => {
   const { column } = client(t, service);
   t.same(await column(`kinds?${query({ where: { t: ['hello.x', '50%'] } })}`), [3], 'values without an operator are a set, whatever dots they hold');
   t.same(await column(`kinds?${query({ where: { i4: ['gte.1', 'lt.2'] } })}`), [1]);

@@ -37,7 +37,7 @@ const service = await createService(t, {
     ${open('groups', 'kinds')}`,
 });
 
-test('what the server can order is sorted, grouped and collapsed by its order; all else is refused', async t => {
+test('orderable types are sorted, grouped and collapsed by their order; all others are refused', async t => {
   const { column, get, refuses } = client(t, service);
   const rows = Object.fromEntries((await get('kinds')).data.map((row: { id: number }) => [row.id, row]));
   for (const [name] of some(TYPES)) {
@@ -100,7 +100,7 @@ test('a function applies to a field wherever it is asked for, or nowhere', async
   t.equal(applies['count']?.length, TYPES.length);
 });
 
-test('names in an answer are told apart', async t => {
+test('equal names in an answer are distinguished', async t => {
   const service = await createService(t, { template: 'served', setup: `create table tallies (id integer primary key, count integer, sum_size integer, size integer); insert into tallies values (1, 7, 8, 9); ${open('tallies')}` });
   const { get, refuses } = client(t, service);
   t.same((await get('tallies/aggregate?select=count(id)&groupBy=count')).data, [{ count: 7, count_id: 1 }]);

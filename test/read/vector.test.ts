@@ -95,7 +95,7 @@ if (found) test('the distance is a key of vector searches alone', async t => {
   t.match(await refuses(`doc?${search('&orderBy=["_distance","embedding"]')}`, 400, 'ORDER_BY_FIELD_NOT_SORTABLE'), { field: 'embedding' });
 });
 
-if (found) test('what afterRead masks tells nobody how near it is', async t => {
+if (found) test('a masked vector does not reveal its distance', async t => {
   const { refuses, service } = await reader(t, { template: 'served', setup: SETUP });
   await service.sql`update service.properties set attributes = attributes || '{"masked": true}' where collection = 'doc' and name = 'embedding'`;
   await service.sql`update service.catalog set version = version + 1`;

@@ -57,7 +57,7 @@ test('a chain of joins is read as a relation, each row once, under the row secur
   t.strictSame(await included('regions/1', 'readers'), ['r2'], 'what is deleted softly leads nowhere');
 });
 
-test('a chain to one row; and what a chain is not for', async t => {
+test('a chain to one row, and unsupported uses of a chain', async t => {
   const { request, sql } = await lendService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...FILES), AUTH_REQUIRE: 'false' } });
   await sql.unsafe(DATA);
   const staff = await tokenFor('s', ['staff']);
@@ -82,7 +82,7 @@ test('a chain to one row; and what a chain is not for', async t => {
   t.strictSame(await refused('shops/1?include=readers'), [500, 'RELATION_MISCONFIGURED']);
 });
 
-test('a chain over an excluded column is nobody\'s to know of', async t => {
+test('a chain over an excluded column is hidden', async t => {
   const hidden = FILES.map(file => file.slug !== 'loans' ? file : { ...file, properties: { ...file.properties, reader: { ...to('readers'), excludeFromApi: true } } });
   const { request } = await lendService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...hidden) } });
   t.equal((await request('/data/shops?include=readers')).body.error.code, 'UNKNOWN_RELATION');

@@ -59,7 +59,7 @@ test('admin frames', async t => {
     await until('its connection is closed', async () => (await sql`select from pg_stat_activity where application_name = 'rowgate sql' and datname = current_database()`).length === 0);
   });
 
-  await t.test('what the database refuses is told in its words', async t => {
+  await t.test('errors of the database are passed on in its words', async t => {
     const refused: [text: string, code: string, more?: object][] = [
       ['selct 1', 'SQL_ERROR'], ['select 1; select 2', 'SQL_ERROR'], ['select * from nothing', 'SQL_ERROR'], ['copy artist to stdout', 'NOT_SUPPORTED'], ['copy artist from stdin', 'NOT_SUPPORTED'],
       ['select 1', 'SQL_ERROR', { options: { role: 'nobody' } }], ['select 1', 'SQL_ERROR', { options: { database: 'no such database' } }],
@@ -75,7 +75,7 @@ test('admin frames', async t => {
     t.equal((await run('do $$ begin raise \'TOKEN IS EXPIRED, session expired, auth error\'; end $$')).error.message, 'TOKEN-IS-EXPIRED, session-expired, auth-error');
   });
 
-  await t.test('who leaves ends what runs', async t => {
+  await t.test('a client that leaves ends its statement', async t => {
     const socket = await connect(t, service, { token: SERVICE_KEY });
     socket.send({ type: 'EXECUTE_SQL', payload: { sql: 'select pg_sleep(20)' } });
     const running = () => sql`select from pg_stat_activity where query = 'select pg_sleep(20)' and state = 'active' and pid <> pg_backend_pid()`;
@@ -110,7 +110,7 @@ test('admin frames', async t => {
     t.equal((await keyed.request('FETCH_CURRENT_DATABASE')).type, 'FETCH_CURRENT_DATABASE_SUCCESS');
   });
 
-  await t.test('what the database has', async t => {
+  await t.test('the list of databases and tables', async t => {
     const main = decodeURIComponent(new URL(url).pathname.slice(1));
     t.same((await admin.request('FETCH_CURRENT_DATABASE')).payload, { database: main });
     t.ok((await admin.request('FETCH_DATABASES')).payload.databases.includes(main));
@@ -160,7 +160,7 @@ test('admin frames', async t => {
   });
 });
 
-test('what a log has of a statement', t => {
+test('the log\'s record of a statement', t => {
   const statements: [text: string, shown: string][] = [
     ['select 1, 1.5e3, .25, x1, $1 from t2', 'select ?, ?, ?, x1, $1 from t2'], ['select \'it\'\'s\', E\'a\\\'b\', e\'\\\\\', \'x\'', 'select ?, ?, ?, ?'],
     ['select $$secret$$, $a$ secret $b$ $a$, 2', 'select ?, ?, ?'], ['select "a\'b", \'c"d\'', 'select "a\'b", ?'],

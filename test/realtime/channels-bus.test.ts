@@ -36,13 +36,13 @@ test('gateways whose channels are one', async t => {
   const [ada, bob, cyd] = [await member(t, here, 'ada', ['room']), await member(t, there, 'bob', ['room']), await member(t, elsewhere, 'cyd', ['room'])];
   const eve = await member(t, outside, 'eve', ['room']);
 
-  await t.test('what is said is heard everywhere, in the order of who says it', async t => {
+  await t.test('messages are received everywhere, in the order of their sender', async t => {
     const said = Array.from({ length: 60 }, (_, i) => ({ i, text: 'é'.repeat(i * 60) }));
     for (const payload of said) say(ada, 'broadcast', 'room', { event: 'x', payload });
     for (const socket of [bob, cyd]) t.same((await broadcasts(socket, 60)).map(({ payload }) => payload), said);
   });
 
-  await t.test('what is too large for a notification stays at its gateway', async t => {
+  await t.test('a message that is too large for a notification stays at its gateway', async t => {
     const near = await member(t, here, 'near', ['room']);
     say(ada, 'broadcast', 'room', { event: 'large', payload: 'x'.repeat(8_000) });
     t.equal(await refused(ada, 'room'), 'CHANNEL_BUS_PAYLOAD_TOO_LARGE');
@@ -51,7 +51,7 @@ test('gateways whose channels are one', async t => {
     for (const socket of [bob, cyd, near]) t.match(await socket.next({ type: 'broadcast' }), { event: 'small' });
   });
 
-  await t.test('who is present is known everywhere', async t => {
+  await t.test('presence is known everywhere', async t => {
     const id = await idOf(ada, 'room', { name: 'Ada' });
     t.same(await diff(bob, 'joins', id), { type: 'presence_diff', channel: 'room', joins: { [id]: { name: 'Ada' } }, leaves: {} });
     const other = await idOf(bob, 'room', { name: 'Bob' });
@@ -115,7 +115,7 @@ test('gateways whose channels are one', async t => {
     await bob.next(frame => frame.type === 'presence_state' && frame['presences'][id]?.again === true);
   });
 
-  await t.test('what was not heard is asked for', async t => {
+  await t.test('missed messages are asked for', async t => {
     const [gateway, id] = [randomUUID(), randomUUID()];
     await sql`select service_private.enter_channels(${gateway}, '{}', '{}', '{}')`;
     say(bob, 'join_channel', 'quiet');

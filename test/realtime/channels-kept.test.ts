@@ -21,7 +21,7 @@ test('channels that keep what is said', async t => {
     select service_private.keep_messages(array_fill(${channel}::text, array[${count}::int]), array_fill('x'::text, array[${count}::int]),
       array_fill(${content}::text, array[${count}::int]), array_fill(null::uuid, array[${count}::int]))`;
 
-  await t.test('are told with numbers, to all but who said it', async t => {
+  await t.test('are delivered with numbers, to all but the sender', async t => {
     const [ada, bob] = [await member(t, service, 'ada', ['chat:1']), await member(t, service, 'bob', ['chat:1'])];
     say(ada, 'broadcast', 'chat:1', { event: 'said', payload: { text: 'one' } });
     say(bob, 'broadcast', 'chat:1', { event: 'said', payload: 12 });
@@ -48,7 +48,7 @@ test('channels that keep what is said', async t => {
     t.same([seqs(await history(large, 'chat:large')), seqs(await history(large, 'chat:large', { sinceSeq: 8 }))], [[1, 2, 3, 4, 5, 6, 7, 8], [9, 10, 11, 12]], 'nor are they larger than a socket takes');
   });
 
-  await t.test('what no rule keeps any longer is not shown, and goes; the number stays', async t => {
+  await t.test('messages that no rule keeps any longer are not shown, and are pruned; the number stays', async t => {
     await fill('chat:short', 5);
     await fill('chat:old', 2);
     await sql`update service.channel_messages set at = at - interval '16 minutes' where channel = 'chat:old' and seq = 1`;
@@ -79,7 +79,7 @@ test('channels that keep what is said', async t => {
     await sql`select service_private.use_channel_rules('[{"match": "chat:short", "limit": 3}, {"match": "chat:old", "ttl": 900000}, {"match": "chat:*", "limit": 1000}]')`;
   });
 
-  await t.test('what cannot be stored is told to nobody, and what cannot be read is said so', async t => {
+  await t.test('a message that cannot be stored is not delivered, and a failed read is reported', async t => {
     const [ada, bob] = [await member(t, service, 'ada', ['chat:2']), await member(t, service, 'bob', ['chat:2'])];
     await sql`alter table service.channel_messages add constraint refused check (channel <> 'chat:2')`;
     say(ada, 'broadcast', 'chat:2', { event: 'lost' });
@@ -119,7 +119,7 @@ test('channels that keep what is said', async t => {
     t.same(own, here.filter(({ payload }) => payload.who !== 1));
   });
 
-  await t.test('what was said while nothing was heard is told when it is heard again', async t => {
+  await t.test('messages sent during an outage are delivered after it', async t => {
     const [ada, bob] = [await member(t, service, 'ada', ['chat:5']), await member(t, service, 'bob', ['chat:5'])];
     say(ada, 'broadcast', 'chat:5', { event: 'before' });
     await bob.next({ type: 'broadcast' });

@@ -15,7 +15,7 @@ const EVENT = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'prune' as const }) },
 );
 
-test('messages are told in their order and once, whatever is lost, late or pruned', async t => {
+test('messages are delivered in order and once, despite losses, delays and pruning', async t => {
   await fc.assert(fc.asyncProperty(fc.array(EVENT, { maxLength: 40 }), async events => {
     const stored: { seq: number; sender: null; frame: string }[] = [];
     const [pruned, told] = [new Set<number>(), [] as number[]];
@@ -52,7 +52,7 @@ test('messages are told in their order and once, whatever is lost, late or prune
   t.pass();
 });
 
-test('who comes and goes while a roster is read is right in it', async t => {
+test('a roster is right about members that come and go while it is read', async t => {
   const { promise, resolve } = Promise.withResolvers<[string, string][]>();
   const room = new Room('room');
   const roster = room.roster(() => promise);
@@ -62,7 +62,7 @@ test('who comes and goes while a roster is read is right in it', async t => {
   t.equal(await roster, '{"type":"presence_state","channel":"room","presences":{"stays":{"s":[1.50]},"came":{"n":2}}}');
 });
 
-test('what gateways tell each other arrives as it was, in notifications that PostgreSQL carries', t => {
+test('messages between gateways arrive unchanged, in notifications that PostgreSQL carries', t => {
   let count = 0;
   const heading = () => `gateway ${count += 1}`;
   fc.assert(fc.property(fc.array(fc.tuple(fc.string({ unit: 'binary', maxLength: 200 }), fc.json(), fc.nat(4_000))), said => {
@@ -78,7 +78,7 @@ test('what gateways tell each other arrives as it was, in notifications that Pos
   t.end();
 });
 
-test('who does not say again that it is present is present for 30 seconds', t => {
+test('a member without heartbeats is present for 30 seconds', t => {
   const [ada, bob] = [{ id: 'ada' }, { id: 'bob' }] as [Session, Session];
   const presences = new Presences();
   presences.said(ada, 'room', 0);

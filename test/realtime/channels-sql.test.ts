@@ -12,7 +12,7 @@ test('service.broadcast', async t => {
   const sockets = [await member(t, service, 'ada', channels), await member(t, other, 'bob', channels)];
   const [ada] = sockets as [typeof sockets[0] & object];
 
-  await t.test('reaches every member at every gateway at the commit, whatever the bus', async t => {
+  await t.test('reaches every member at every gateway at the commit, on any bus', async t => {
     await sql.begin(async transaction => {
       for (const [event, payload] of [['first', { a: 1 }], ['same', null], ['same', null], ['large', 'x'.repeat(10_000)], ['last', [1]]] as const) {
         await transaction`select service.broadcast('news', ${event}, ${transaction.json(payload)})`;
@@ -41,7 +41,7 @@ test('service.broadcast', async t => {
     }
   });
 
-  await t.test('is kept where a rule says so, in the order of one who says it, and waits for nobody', async t => {
+  await t.test('is kept where a rule says so, in the order of its sender, and waits for no other', async t => {
     const hold = await sql.reserve();
     await hold`begin isolation level serializable`;
     await hold`select service.broadcast('kept:news', 'slow', '{}')`;
@@ -60,7 +60,7 @@ test('service.broadcast', async t => {
     t.match(await ada.next({ type: 'channel_history' }), { latestSeq: 23, messages: [{ seq: 21 }, { seq: 22 }, { seq: 23, event: 'event 19' }] });
   });
 
-  await t.test('what is large goes once everybody can have read it', async t => {
+  await t.test('large messages are removed once every gateway can have read them', async t => {
     const [first] = await sql<{ broadcasts: string }[]>`select broadcasts::text from service_private.heartbeat_channels(null, '{}')`;
     t.match(first?.broadcasts, /^\{\d+\}$/);
     await sql`select service.broadcast('news', 'large', ${sql.json('x'.repeat(10_000))})`;

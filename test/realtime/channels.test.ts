@@ -50,7 +50,7 @@ test('channels', async t => {
     t.same(bob.untaken, []);
   });
 
-  await t.test('what is said keeps its digits, its order of keys and its characters', async t => {
+  await t.test('content keeps its digits, its order of keys and its characters', async t => {
     const [ada, bob] = [await member(t, service, 'ada', ['room ☃ "1"']), await member(t, service, 'bob', ['room ☃ "1"'])];
     const texts: string[] = [];
     bob.raw.on('message', data => texts.push((data as Buffer).toString()));
@@ -59,7 +59,7 @@ test('channels', async t => {
     t.equal(texts.at(-1), '{"type":"broadcast","channel":"room ☃ \\"1\\"","event":"e\\u0001","payload":{"b":12345678901234567890.10,"a":1e400,"\u2028":"\\ud83d"}}');
   });
 
-  await t.test('who has not joined is refused; leaving and untracking always succeed', async t => {
+  await t.test('a client that has not joined is refused; leaving and untracking always succeed', async t => {
     const eve = await member(t, service, 'eve');
     for (const [type, more] of [['broadcast', { event: 'x' }], ['presence_state', {}], ['channel_history', {}]] as const) {
       say(eve, type, 'room', more);
@@ -71,7 +71,7 @@ test('channels', async t => {
     t.same(eve.untaken, []);
   });
 
-  await t.test('who is present', async t => {
+  await t.test('the members present', async t => {
     const [ada, bob] = [await member(t, service, 'ada', ['hall']), await member(t, service, 'bob')];
     const id = await idOf(ada, 'hall', { name: 'Ada' });
     const other = await idOf(bob, 'hall', { name: 'Bob' });
@@ -161,7 +161,7 @@ test('channels', async t => {
     await sql`alter function app.may_not(jsonb) rename to may`;
   });
 
-  await t.test('who is somebody else is a member only where he may be', async t => {
+  await t.test('after a change of identity a client is a member only where it may be', async t => {
     await sql`insert into app.rooms values ('private:2', 'ada', '*'), ('private:3', 'ada', '*'), ('private:3', 'cyd', '*')`;
     const ada = await member(t, service, 'ada', ['private:2', 'private:3', 'room']);
     const witness = await member(t, service, 'ada', ['private:2', 'private:3']);

@@ -144,7 +144,7 @@ test('data frames', async t => {
     t.same((await service.sql`select count(*)::int from tags where name in ('once', 'another')`)[0], { count: 1 });
   });
 
-  await t.test('of two that meet the second waits for the first', async t => {
+  await t.test('the second of two concurrent requests waits for the first', async t => {
     const frame = { type: 'SAVE', requestId: 'req_9', payload: { path: 'tags', status: 'new', values: { name: 'meeting', color: '#101010' } } };
     const sockets = await Promise.all(Array.from({ length: 4 }, () => connect(t, service, { token: SERVICE_KEY })));
     for (const socket of sockets) socket.send(frame);

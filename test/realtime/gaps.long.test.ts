@@ -114,7 +114,7 @@ test('nothing is missed', async t => {
   });
 });
 
-test('what is told to nobody is not kept', async t => {
+test('messages without a recipient are not kept', async t => {
   const { sql } = await createService(t, tables);
   const oid = (await sql`select 'notes'::regclass::oid::bigint::float8 as oid`)[0]?.['oid'] as number;
   const kept = async () => (await sql`select count(*)::integer as count from service.changes`)[0]?.['count'] as number;
@@ -151,7 +151,7 @@ test('what is told to nobody is not kept', async t => {
   t.equal(await asked(), null);
 });
 
-test('a DBA sees who is connected, and what is not heard of', async t => {
+test('a DBA sees connections, and unannounced changes', async t => {
   const service = await createService(t, tables);
   const env = { DATABASE_URL: service.url, SERVICE_SOURCE: 'tables' };
   t.match(await runCommand(t, ['realtime'], env), { code: 0, output: /^No gateway has subscriptions\.\nChanges kept in the outbox: 0/ });
@@ -163,7 +163,7 @@ test('a DBA sees who is connected, and what is not heard of', async t => {
   t.match([code, JSON.parse(output)], [0, { gateways: [{ sockets: 1, subscriptions: 1, tables: 1 }], outbox: 0, silent: [{ table: 'public.others' }] }]);
 });
 
-test('what does not tell of its changes is not subscribed to', async t => {
+test('tables that do not announce their changes cannot be subscribed to', async t => {
   const service = await createService(t, { ...tables, setup: `${setup}
     create materialized view counted as select 1 as id, count(*) as notes from notes;
     comment on materialized view counted is '@key id';

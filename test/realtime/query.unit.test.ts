@@ -73,7 +73,7 @@ const refused: [payload: object | string, code: string][] = [
   [{ path: 'posts', filter: { a: 'x'.repeat(40_000) } }, 'URI_TOO_LONG'],
 ];
 
-test('what is no such thing has a code of its own', t => {
+test('malformed payloads have codes of their own', t => {
   for (const [payload, code] of refused) t.throws(() => read(payload), { code }, JSON.stringify(payload).slice(0, 100));
   t.throws(() => rowPathOf(asked({ path: 'posts' })), { code: 'INVALID_INPUT' });
   for (const id of ['count', 'aggregate', '\0']) t.throws(() => rowPathOf(asked({ path: 'posts', id })), { code: 'NOT_FOUND' });

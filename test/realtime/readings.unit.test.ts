@@ -40,7 +40,7 @@ function member(): Member & { heard: string[] } {
 const tables = new Map([[TABLE, null]]);
 const change = [{ relation: TABLE, keys: null }];
 
-test('equal reads are one; what changes while it is under way is read again, once', async t => {
+test('equal reads are one; a change while it is under way causes one more read', async t => {
   const { join, changed, begun, state, close } = readings();
   t.teardown(close);
   const [first, second] = [member(), member()];
@@ -62,7 +62,7 @@ test('equal reads are one; what changes while it is under way is read again, onc
   t.equal(begun.length, 4);
 });
 
-test('whoever has left is told nothing, and nothing is told while nothing is heard', async t => {
+test('members that left get nothing, and no update is sent while the connection is lost', async t => {
   const { join, leave, changed, hold, begun, state, close } = readings();
   t.teardown(close);
   const [first, second] = [member(), member()];
@@ -80,7 +80,7 @@ test('whoever has left is told nothing, and nothing is told while nothing is hea
   t.same([first.heard, second.heard], [[], ['1']]);
 });
 
-test('a change of another row, or of another table, moves nothing; a failure is told once', async t => {
+test('a change of another row, or of another table, causes no update; a failure is reported once', async t => {
   const { join, changed, begun, tables: wanted, close } = readings();
   t.teardown(close);
   const own = member();

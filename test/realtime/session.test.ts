@@ -37,7 +37,7 @@ const env = { SERVICE_SOURCE: 'tables', ALLOW_REGISTRATION: 'true' };
 test('a session', async t => {
   const service = await serveAccounts(t, env, { template: 'served', setup });
 
-  await t.test('who asks to be somebody else is refused at the door', async t => {
+  await t.test('an impersonation is refused at the handshake', async t => {
     t.match(await refusedUpgrade(t, service.address, { headers: { 'x-service-impersonate': 'ann' } }), [501, { code: 'NOT_IMPLEMENTED' }]);
   });
 
@@ -68,7 +68,7 @@ test('a session', async t => {
     t.equal((await socket.request('FETCH_COLLECTION', LIST)).type, 'FETCH_COLLECTION_SUCCESS');
   });
 
-  await t.test('what is no frame is told so', async t => {
+  await t.test('malformed frames are refused', async t => {
     const socket = await connect(t, service, { token: SERVICE_KEY });
     const sent: [frame: string | Buffer | object, code: string, requestId?: string][] = [
       ['', 'INVALID_INPUT'], ['{', 'INVALID_INPUT'], ['null', 'INVALID_INPUT'], ['[]', 'INVALID_INPUT'], ['"x"', 'INVALID_INPUT'], [{}, 'INVALID_INPUT'],
@@ -117,7 +117,7 @@ test('a session', async t => {
     t.same(await farewell(keyed), ['SESSION_ENDED', undefined, 4001]);
   });
 
-  await t.test('nobody can say who it is: it stays, and its frames are refused', async t => {
+  await t.test('while identity is unknown the socket stays, and its frames are refused', async t => {
     const socket = await connect(t, service, { token: await tokenFor('ann') });
     await service.sql.unsafe('alter function service_private.account_standing rename to account_standing_away');
     try {
@@ -142,7 +142,7 @@ test('a session', async t => {
     t.equal((await socket.next({ requestId: undefined as unknown as string, type: 'ERROR' })).payload.error.code, 'RATE_LIMITED');
   });
 
-  await t.test('whatever is sent, each frame is answered or a channel\'s, and the service goes on', async t => {
+  await t.test('every frame is answered or a channel\'s, and the service goes on', async t => {
     const below = generator(seed);
     const socket = await connect(t, service, { token: await tokenFor('fuzz', []) });
     const types = ['AUTHENTICATE', 'FETCH_COLLECTION', 'FETCH_ONE', 'COUNT', 'SAVE', 'DELETE', 'CHECK_UNIQUE_FIELD', 'NOTHING'];
@@ -176,7 +176,7 @@ test('a session', async t => {
   });
 });
 
-test('where nobody needs to sign in, a socket is the anonymous caller', async t => {
+test('without required sign-in a socket is the anonymous caller', async t => {
   const service = await serveAccounts(t, { ...env, AUTH_REQUIRE: 'false' }, { template: 'served', setup });
   const socket = await connect(t, service);
   t.equal((await socket.request('FETCH_COLLECTION', LIST)).type, 'FETCH_COLLECTION_SUCCESS');
@@ -233,7 +233,7 @@ test('frames are handled in order, requests beside each other', async t => {
   t.match(sent.at(-1), { type: 'SLOW_SUCCESS', requestId: '33', payload: { requestId: '33' } });
 });
 
-test('another caller, and another role, are told to the parts before anything else is said', async t => {
+test('another caller, and another role, are passed to the parts before any other frame', async t => {
   const steps: string[] = [];
   let ann = user('ann');
   const { hear, sent, realtime, closed } = session(t, {
@@ -296,7 +296,7 @@ test('nothing is done for a socket that is closed, or takes nothing', async t =>
   t.equal(sent.length, 1);
 });
 
-test('what waits has an end', async t => {
+test('waits are bounded', async t => {
   const { hear, sent } = session(t, { frames: { join: { kind: 'channel', handle: () => new Promise(() => undefined) } } });
   for (let n = 0; n < 3; n++) hear({ type: 'join', payload: { channel: 'room', text: 'x'.repeat(9 * 1024 * 1024) } });
   await quiet();

@@ -50,7 +50,7 @@ async function post(service: TestService, path: string, body: object): Promise<a
   return answer.body;
 }
 
-test('what is subscribed to is told whole, and again whenever it changes', async t => {
+test('a subscription gets the whole content, and again after each change', async t => {
   const service = await createService(t, { ...tables, env: { ...tables.env, REALTIME_MAX_SUBSCRIPTIONS_PER_SOCKET: '8' } });
   const { sql } = service;
   const socket = await connect(t, service, { token: SERVICE_KEY });
@@ -107,7 +107,7 @@ test('what is subscribed to is told whole, and again whenever it changes', async
     await empty();
   });
 
-  await t.test('what it includes, and the tables between', async t => {
+  await t.test('its included rows, and the tables between', async t => {
     const { id } = await post(service, '/data/notes', { owner: 'ada', title: 'parent' });
     const [label] = await sql`insert into labels (name) values ('red') returning id`;
     await subscribed(socket, 'included', { path: 'notes', id, include: ['labels'] });
@@ -154,7 +154,7 @@ test('what is subscribed to is told whole, and again whenever it changes', async
     await empty();
   });
 
-  await t.test('whoever has it still is told so', async t => {
+  await t.test('a client that still has the content is told so', async t => {
     await sql`insert into notes (owner, title) values ('ada', 'x')`;
     const { position } = await subscribed(socket, 'first', { path: 'notes' });
     const again = await subscribed(await connect(t, service, { token: SERVICE_KEY }), 'again', { path: 'notes', since: position });
@@ -192,7 +192,7 @@ test('what is subscribed to is told whole, and again whenever it changes', async
   });
 });
 
-test('each is told what it may see', async t => {
+test('each client gets what it may see', async t => {
   const service = await createService(t, tables);
   const { sql } = service;
   const [ada, bob] = await Promise.all([tokenFor('ada'), tokenFor('bob')]);
@@ -222,7 +222,7 @@ test('each is told what it may see', async t => {
   t.match(await socket.next({ subscriptionId: 'list', type: 'ERROR' }), { error: String, payload: { error: { code: 'NOT_FOUND' } } });
 });
 
-test('a read that was begun for somebody else is not told any more', async t => {
+test('a read for an earlier caller is not delivered any more', async t => {
   const service = await createService(t, tables);
   const { sql } = service;
   const [ada, bob] = await Promise.all([tokenFor('ada'), tokenFor('bob')]);

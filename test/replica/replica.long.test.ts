@@ -42,7 +42,7 @@ const health = async ({ address }: Pick<TestService, 'address'>): Promise<{ stat
   return { status: response.status, body: await response.json() };
 };
 
-test('reads go to the replica as who they are, writes and what asks for it to the primary', async t => {
+test('reads run on the replica as their callers, writes and reads that ask for it on the primary', async t => {
   const { service, onReplica } = await replicated(t);
   const [ann, bob] = [await tokenFor('ann'), await tokenFor('bob')];
   for (const [as, ids] of [[ann, [1]], [bob, [2]]] as const) {
@@ -88,7 +88,7 @@ test('a replica that falls behind is left until it has caught up', async t => {
   await until('reads are back', () => onReplica());
 });
 
-test('what the replica does not know yet, and what it cancels for the sake of the primary\'s changes, the primary answers', async t => {
+test('reads that the replica cannot answer yet, or cancels for replayed changes, run on the primary', async t => {
   const { service, primary, standby } = await replicated(t, { DATABASE_READ_MAX_LAG: '600000' });
   const slow = service.request('/data/slow/1');
   await until('it runs', async () => (await ask(standby.url, `select from pg_stat_activity where query like '%slow%' and state = 'active' and pid <> pg_backend_pid()`)).length > 0);
@@ -101,7 +101,7 @@ test('what the replica does not know yet, and what it cancels for the sake of th
   await resume(standby.url);
 });
 
-test('the primary is gone: what can be read is read, and health says 503', async t => {
+test('without the primary reads work where they can, and health says 503', async t => {
   const { service, primary, onReplica } = await replicated(t);
   const ann = await tokenFor('ann');
   t.equal((await service.request('/data/note/1', { as: ann })).status, 200);
@@ -112,7 +112,7 @@ test('the primary is gone: what can be read is read, and health says 503', async
   t.equal((await health(service)).status, 503);
 });
 
-test('what is no replica of this database is not read', async t => {
+test('a server that is no replica of this database is not read', async t => {
   const { primary } = await replicated(t);
   const other = await start(t, await usedFolder(t));
   await (await openService(other.url)).close();

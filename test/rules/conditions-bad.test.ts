@@ -59,7 +59,7 @@ const rule = (rule: object): Files => ({
   x: { properties, securityRules: [rule] }, teams: { properties: { id: { type: 'number', isId: 'manual' }, name: { type: 'string' } } },
 });
 
-test('what a condition cannot mean is named where it stands, and the catalog stays', async t => {
+test('a condition without a meaning is named with its place, and the catalog stays', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const problems = async (files: Files): Promise<string[]> => {
     const error = await defineFiles(t, sql, files).then(() => undefined, (error: unknown) => error as { hint: string; message: string });

@@ -89,7 +89,7 @@ test('conditions as policies and as a model in memory let the same callers see t
   t.ok(some > all / 10, `${some} of ${all} answers were neither none nor all`);
 });
 
-test('whatever stands in a condition, it is refused as a bad file is, or served: nothing else happens', async t => {
+test('any condition is refused as a bad file is, or served: nothing else happens', async t => {
   const text = fc.oneof(fc.constantFrom(...HOSTILE, 'id', 'a', 'n1', 'others', 'x'), fc.string({ unit: 'binary' }));
   const value = fc.oneof(text, fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.array(text, { maxLength: 2 }));
   const kind = fc.constantFrom('true', 'and', 'or', 'not', 'compare', 'rolesOverlap', 'rolesContain', 'authenticated', 'existsIn', 'raw');

@@ -158,7 +158,7 @@ test('condition judges what is stored, check what is written; without a check th
   t.same(await ofRow('limited'), ['42501', '42501', 1, '42501', 1, 0]);
 });
 
-test('an index serves a comparison with the caller, whatever the column\'s type', async t => {
+test('an index serves a comparison with the caller, for any type of the column', async t => {
   const types = ['owner', 'code', 'n', 'small', 'big', 'price', 'u', 'day', 'at', 'status'];
   const sql = await ruled(t, { teams: files.teams, ...Object.fromEntries(types.map(name => [`by_${name}`, {
     ...collectionOf(compare(field(name), 'eq', uid)), properties, indexes: [{ on: [name], reason: 'the rule' }],
@@ -197,7 +197,7 @@ function codeOf(error: unknown): string {
   return (error as { code: string }).code;
 }
 
-test('what is there stays: a second start with the same conditions changes nothing', async t => {
+test('existing policies stay: a second start with the same conditions changes nothing', async t => {
   const sql = await ruled(t, { ...files, c: collectionOf(and(member, compare(field('price'), 'lt', claim('level')))) });
   t.same(await sql`select * from service.provision_plan()`, []);
 });

@@ -202,7 +202,7 @@ test('each form of rule gives each caller what the table says', async t => {
       }
     }
   });
-  await t.test('links: who may update the row that declares them, but by SQL, which stays where it is', async t => {
+  await t.test('links: for callers that may update the row that declares them, except by SQL, which stays where it is', async t => {
     for (const operation of ['insert', 'update', 'delete'] as const) {
       for (const [name, form] of entries) {
         const widened = isSql(form) ? FORMS['nothing'] as Form : form;

@@ -18,7 +18,7 @@ const OWN = `
   create trigger touched before update on note for each row when (service.uid() is not null) execute function touch();
 `;
 
-test('what goes with the schema and is not its own is listed, and makes itself again', async t => {
+test('foreign objects that the drop would take along are listed, and create themselves again', async t => {
   const { sql, close } = await createService(t, { template: 'served', setup: OWN });
   await close();
   const found = await sql<{ kind: string; name: string; definition: string | null }[]>`select * from service.dependents()`;
@@ -54,7 +54,7 @@ test('what goes with the schema and is not its own is listed, and makes itself a
   ], 'what was not listed is there');
 });
 
-test('what Rowgate made is not listed: triggers, policies of rules, search columns', async t => {
+test('Rowgate\'s own objects are not listed: triggers, policies of rules, search columns', async t => {
   const { sql } = await createService(t, { env: storeFiles });
   const [made] = await sql`select count(*)::int as triggers from pg_trigger t join pg_proc p on p.oid = t.tgfoid where p.pronamespace in ('service'::regnamespace, 'service_private'::regnamespace)`;
   t.ok(made?.['triggers'] > 0);

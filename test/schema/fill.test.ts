@@ -28,7 +28,7 @@ where a <= b and a <> c
 limit 3`);
 });
 
-test('what is put in is never read as a template', async t => {
+test('filled-in text is never read as a template', async t => {
   t.equal(await fill('<a>, <b>, <a>', { a: '\'<b>\'', b: '"<a>" <c?>' }), '\'<b>\', "<a>" <c?>, \'<b>\'');
 });
 

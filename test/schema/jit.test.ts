@@ -9,7 +9,7 @@ import { migrate } from '../../gateway/start/migrate.ts';
 /** They look one thing up, or none. */
 const SMALL = ['channel_seq', 'create_first_admin', 'has_people', 'install', 'login_role', 'reload', 'pause_polling', 'end_lease', 'use_account_hooks', 'watch_ddl'];
 
-test('what the gateway asks as the owner, at a start, after DDL or for a statement, is never compiled', async t => {
+test('queries of the gateway as the owner, at a start, after DDL or for a statement, are never compiled', async t => {
   const { sql } = await createDatabase(t);
   await migrate(sql, schema);
   const sources = globSync(['gateway/{start,commands,catalog,database}/*.ts', 'gateway/features/{realtime,realtime/channels}/*.ts', 'gateway/features/{admin,storage}/{command,audit-command,schedule-audit,rules}.ts'], { cwd: ROOT }).map(file => readFileSync(join(ROOT, file), 'utf8')).join('\n');

@@ -12,7 +12,7 @@ const PRIVATE = 0o700;
 /** A user that every system has and that is not the server's. */
 const ORDINARY = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
 
-test('the server runs as an ordinary user, who owns its data', async t => {
+test('the server runs as an ordinary user that owns its data', async t => {
   const dir = freshFolder(t);
   const server = await start(t, dir);
   t.not(statSync(join(dir, 'data')).uid, 0);

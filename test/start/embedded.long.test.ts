@@ -80,7 +80,7 @@ test('a second start in the same folder is refused with the process that has it'
   await t.resolves(ask(first.url, 'select 1'));
 });
 
-test('of ten starts at once one serves', async t => {
+test('one of ten concurrent starts serves', async t => {
   const dir = freshFolder(t);
   const all = await Promise.all(Array.from({ length: 10 }, () => serve(t, dir)));
   t.equal(all.filter(one => one.url).length, 1);
@@ -144,7 +144,7 @@ test('the database is made again when it was dropped', async t => {
   await t.resolves(ask(second.url, 'select 1'));
 });
 
-test('what cannot be served is refused in one line', async t => {
+test('a start that cannot serve is one line', async t => {
   const dir = await usedFolder(t);
   await (await start(t, dir)).stop();
   const refusal = async () => {

@@ -53,7 +53,7 @@ test('a start installs no packages of development; a test adds them, and takes n
   t.same(readFileSync(join(project, 'commands'), 'utf8').split('\n'), ['ci --omit=dev --no-audit', 'install --no-save --include=dev', 'ci --omit=dev --no-audit', 'ci --include=dev --no-audit', '']);
 });
 
-test('what npm installed by hand counts, at the level that it has', async t => {
+test('packages that npm installed count, at their level', async t => {
   const project = makeProject(t, { program: 'console.log("served")' });
   const byHand = (...args: string[]) => { execFileSync(process.execPath, ['npm-cli.js', ...args], { cwd: project }); };
   byHand('ci', '--omit=dev');
@@ -87,7 +87,7 @@ test('two starts at once install once', async t => {
   t.equal(both.filter(({ told }) => told === 'Another start is installing the dependencies. Waiting for it ...\n').length, 1);
 });
 
-test('an installation that fails is one line, what npm said, and exit code 1', async t => {
+test('an installation that fails is one line, npm\'s output, and exit code 1', async t => {
   const project = makeProject(t, { npm: 'console.error("npm error no such version"); process.exit(7)' });
   t.same(await run(project), { code: 1, signal: null, output: '', told: `${INSTALLING}The installation failed (npm ci). npm said:\nnpm error no such version\n` });
 });
@@ -127,7 +127,7 @@ test('passes a signal on once and waits for the program', async t => {
   t.equal(code, 0);
 });
 
-test('names its actions to whoever names none', async t => {
+test('without an action the actions are listed', async t => {
   t.match(await run(makeProject(t, {}), 'serve'), { code: 1, told: 'Usage: node run.mjs start|test|proof|bench|test:matrix|check|migration|schema|build|codes|explorer [arguments]\n' });
 });
 

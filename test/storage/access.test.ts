@@ -100,7 +100,7 @@ test('a key is let to the sources that its scopes name', async t => {
   t.same(await refusal(await upload('a', 'x', { as: reader })), [403, 'API_KEY_FORBIDDEN', { requiredScope: 'storage:write:(default)' }]);
 });
 
-test('whoever has to sign in is told so before his file has come', async t => {
+test('a client that has to sign in is told so before its file is read', async t => {
   const { address } = await lendFiles(t);
   const socket = connect(Number(new URL(address).port), '127.0.0.1');
   t.teardown(() => socket.destroy());

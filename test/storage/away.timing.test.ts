@@ -83,7 +83,7 @@ test('a store that is no store', async t => {
   await t.rejects(store.list('media', '', 10), READ);
 });
 
-test('redirects are not followed, and what a store says is not passed on', async t => {
+test('redirects are not followed, and messages of a store are not passed on', async t => {
   const elsewhere = createServer(() => t.fail('it went there')).listen(0, '127.0.0.1');
   t.teardown(() => elsewhere.close());
   await once(elsewhere, 'listening');
@@ -119,7 +119,7 @@ test('an object that stops coming, or ends too early, is an error and no short o
   await t.rejects(cut.toArray(), READ);
 });
 
-test('who leaves takes the connection along', async t => {
+test('a client that leaves ends the connection to the store', async t => {
   const { stream, gone } = await reading(t, socket => void socket.write('x'.repeat(900_000)));
   await once(stream, 'readable');
   stream.destroy();
@@ -131,7 +131,7 @@ test('a part of which the store takes nothing is given up; nothing is kept of it
   await t.rejects(put(store, 'k', bytesOf(4_000_000)), WRITE);
 });
 
-test('nobody waits for an access token that does not come, or does not end', async t => {
+test('an access token that does not arrive, or does not end, delays no request', async t => {
   collectGarbage(t);
   const private_key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   for (const answer of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"access_token":']) {

@@ -99,7 +99,7 @@ test('one that another row names stays, by whatever name', async t => {
   t.same(await there(...keys), below('a', 'b', 'c', 'd'));
 });
 
-test('what is rolled back keeps its files, and so does whoever stored them anew', async t => {
+test('a rollback keeps its files, and so does a concurrent new upload', async t => {
   const { put, there, work, jobs } = await library(t);
   await put(...below('a', 'b'));
   await sql`insert into posts (cover) values ('files/a'), ('files/b')`;
@@ -114,7 +114,7 @@ test('what is rolled back keeps its files, and so does whoever stored them anew'
   t.same([await there(...below('a', 'b')), await jobs()], [below('a', 'b'), []]);
 });
 
-test('a store that is away is asked again, and what was claimed by who is gone is done by others', async t => {
+test('a store that is away is asked again, and claims of dead processes are taken over', async t => {
   const { put, there, work, jobs } = await library(t);
   await put('files/a');
   await sql`insert into posts (cover) values ('files/a')`;
@@ -159,7 +159,7 @@ test('the end-user role enqueues tasks of the project, and none of the service',
 });
 
 
-test('the command line finds what nobody lets go of, where properties have their files', async t => {
+test('the command line finds orphaned files below the paths of properties', async t => {
   const { put, there, path } = await library(t);
   const keys = ['reels/1/kept', 'reels/1/lost', 'reels/2/named', 'reels/2/by-url', 'reels/deep/er/not', 'else', 'home/a'];
   await put(...keys);

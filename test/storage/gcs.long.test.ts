@@ -8,7 +8,7 @@ import { examples } from './store-suite.ts';
 
 const swift = await startSwift().catch((error: unknown) => error as Error);
 
-test('what is sent to Google has the form of its XML API', { skip: swift instanceof Error && `no store that speaks S3 can be had here: ${swift.message}` }, async t => {
+test('requests to Google have the form of its XML API', { skip: swift instanceof Error && `no store that speaks S3 can be had here: ${swift.message}` }, async t => {
   if (swift instanceof Error) return;
   const google = await startGoogleForm(swift.env, t.testdir());
   const store = gcsStore({ bucket: 'media', keyFilename: google.keyFilename, projectId: undefined }, google.endpoint);
@@ -28,7 +28,7 @@ test('a key file that is none stops the start, and is not shown', t => {
   t.end();
 });
 
-test('who cannot sign in is told nothing of it', async t => {
+test('a client of a store without a valid key learns nothing of it', async t => {
   const file = join(t.testdir(), 'key.json');
   writeFileSync(file, JSON.stringify({ client_email: 'a', private_key: 'no key', token_uri: 'http://127.0.0.1:1/' }));
   const store = gcsStore({ bucket: 'b', keyFilename: file, projectId: 'p' });

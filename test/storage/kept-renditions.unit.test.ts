@@ -71,7 +71,7 @@ test('a rendition is made once, for all who ask for it, until the picture is ano
   t.equal(seen.open.size, 0, 'nothing stays open');
 });
 
-test('what is not even tried', async t => {
+test('renditions that are not even tried', async t => {
   const { store, counted, renditionsOf, ask, put } = await gallery(t);
   const seen = watched(store);
   await put('empty.png', 'image/png', Buffer.alloc(0));
@@ -96,7 +96,7 @@ test('renditions that are kept in the bucket', async t => {
   t.same(types.sort(), ['image/avif', 'image/jpeg', 'image/png', 'image/webp']);
 });
 
-test('a store that keeps nothing costs nobody an answer, and one line in the log', async t => {
+test('a store that keeps nothing costs no answer, and one line in the log', async t => {
   const lines: string[] = [];
   const { store, renditionsOf, ask, put } = await gallery(t, { durable: true, log: pino({}, { write: (line: string) => { lines.push(line); } }) });
   await put('a.jpg', 'image/jpeg', await picture('jpeg'));

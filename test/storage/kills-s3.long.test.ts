@@ -11,7 +11,7 @@ const UNFINISHED = '_service/uploads/';
 const swift = await startSwift().catch((error: unknown) => error as Error);
 const skip = swift instanceof Error && `no store that speaks S3 can be had here: ${swift.message}`;
 
-test(`what was acknowledged is whole after SIGKILL, and nothing else is left (RANDOM_SEED=${seed})`, { skip }, async t => {
+test(`acknowledged files are whole after SIGKILL, and nothing else is left (RANDOM_SEED=${seed})`, { skip }, async t => {
   if (swift instanceof Error) return;
   const { env } = swift;
   const spools = emptyFolder(t);

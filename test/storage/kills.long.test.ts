@@ -7,7 +7,7 @@ import { killed } from './kill-suite.ts';
 
 const SIDECAR = '.metadata.json';
 
-test(`what was acknowledged is whole after SIGKILL, and nothing else is left (RANDOM_SEED=${seed})`, async t => {
+test(`acknowledged files are whole after SIGKILL, and nothing else is left (RANDOM_SEED=${seed})`, async t => {
   const folder = emptyFolder(t);
   const aside = (name: string) => readdirSync(join(folder, name));
   const lonely = () => readdirSync(folder, { recursive: true, encoding: 'utf8' })

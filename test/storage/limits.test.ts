@@ -73,7 +73,7 @@ const UPLOADS: [key: string, size: number, contentType: string | undefined, more
   ['posts/7/cover/a', 5, 'text/html', { for: 'posts blocks.image' }, WRONG_TYPE],
 ];
 
-test('files are held to the limits of the property that they are for, and of those whose files lie there', async t => {
+test('files have to fit the limits of their property, and of those whose files lie there', async t => {
   const { may, refusal, bound } = await serveAsked(t, {}, { collections: [posts, reels] });
   for (const [key, size, contentType, { for: property = '', fileName, storageId }, answer] of UPLOADS) {
     const [collection, path] = property.split(' ');
@@ -91,7 +91,7 @@ test('files are held to the limits of the property that they are for, and of tho
   t.equal(await bound('public/photos/a', { contentType: 'image/png' }), undefined);
 });
 
-test('a storage property is a text column, and what is wrong with it is said', async t => {
+test('a storage property is a text column, and its faults are reported', async t => {
   const { judge, properties } = await openLoader(t);
   t.match((await properties(t, { id, cover: file({ storagePath: 'a', maxSize: 3 }) }))['cover'], { type: 'string', sql_type: 'text', attributes: { storage: { storagePath: 'a', maxSize: 3 } } });
   const problems = async (storage: object, more = {}) => (await judge(t, { 'things.json': { slug: 'things', properties: { id, cover: { ...file(storage), ...more } } } }, 'error')).problems.map(line => line.replace(/^.*?properties\.cover/, ''));

@@ -26,7 +26,7 @@ async function get(store: Store, key: string): Promise<{ bytes: Buffer; type: st
   return { bytes: read instanceof Uint8Array ? read : await buffer(read), type: opened.info.contentType };
 }
 
-test('readers see a file whole and with its own type, whoever replaces or removes it', async t => {
+test('readers see a file whole and with its own type, during any replacement or removal', async t => {
   const path = t.testdir();
   const stores = await Promise.all([1, 2].map(() => openLocalStore({ path, cleans: true })));
   const sizes = [0, 1, 5000, SLAB + 1];
@@ -81,7 +81,7 @@ function leave(path: string, by: string, steps: { sidecar?: boolean; file?: bool
   symlinkSync(JSON.stringify({ ...place('a'), file: `.uploads/${by}-file`, by: `${by}-turn` }), turnPath(path, place('a')));
 }
 
-test('what a crash left is finished or undone, by the next start or whoever comes first', async t => {
+test('leftovers of a crash are finished or undone, by the next start or the next access', async t => {
   const dead = await deadProcess();
   const [, host] = /^(\w+)-/.exec((await import('../../gateway/process/process-name.ts')).PROCESS) ?? [];
   const ways: Record<string, (store: Store, path: string) => Promise<unknown>> = {
@@ -145,7 +145,7 @@ test('a disk that does not take it says so, and nothing is left', async t => {
   t.ok(refusal instanceof ApiError && refusal.status === 502 && refusal.code === 'STORAGE_WRITE_FAILED');
 });
 
-test('what is left open is closed', { skip: process.platform !== 'linux' && 'there is no /proc' }, async t => {
+test('open files are closed', { skip: process.platform !== 'linux' && 'there is no /proc' }, async t => {
   const store = await openLocalStore({ path: t.testdir(), cleans: true });
   await put(store, 'large', Buffer.alloc(3 * SLAB));
   await put(store, 'small', Buffer.alloc(3));

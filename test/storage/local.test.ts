@@ -6,7 +6,7 @@ import { test } from 'tap';
 import { tokenFor } from '../harness/service.ts';
 import { lendFiles, refusal } from './files.ts';
 
-test('what is uploaded is read, described, listed and deleted', async t => {
+test('an uploaded file is read, described, listed and deleted', async t => {
   const { folder, upload, read, request } = await lendFiles(t);
   for (const last of [false, true]) {
     for (const size of [0, 10, 100_000, 5_000_000]) {

@@ -33,7 +33,7 @@ const FUNCTIONS = `
   create function app.text(request jsonb) returns text language sql as $$ select 'true' $$;
   create function app.told(event jsonb) returns void language sql as $$ select $$;`;
 
-test('without rules everybody who has signed in may everything, and nobody else anything but read what is public; settings open what they say', async t => {
+test('without rules signed-in callers may do everything, and others only read public files; settings widen that', async t => {
   const asked = await serveAsked(t, {});
   await holds(t, asked, [
     ['ada', 'read', 'a', 'yes'], ['ada', 'write', 'a', 'yes'], ['ada', 'delete', 'a', 'yes'], ['ada', 'list', '', 'yes'], ['service', 'write', 'a', 'yes'],
@@ -74,7 +74,7 @@ test('a function decides, as the caller', async t => {
   t.equal(await may('ada', 'read', 'yes/a'), '403 FORBIDDEN', 'one that is gone does not allow');
 });
 
-test('of policies one has to allow it, and an authorizer beside them as well', async t => {
+test('one of the policies has to allow it, and an authorizer beside them as well', async t => {
   const asked = await serveAsked(t, { policies: [
     { path: 'open/*', operations: ['read', 'list'], allow: 'public' },
     { path: 'home/:uid/**', allow: { function: 'app.own' } },
@@ -130,7 +130,7 @@ test('a start with rules that cannot be followed says all that is wrong with the
   t.match(await start({ policies: [{ path: 'a', operations: ['fly'], allow }] }), /storage\.policies\[0\]\.operations/);
 });
 
-test('psql and the command line get the same answer, and what decided', async t => {
+test('psql and the command line get the same answer, and the deciding rule', async t => {
   const { sql, service } = await serveAsked(t, { authorize: 'app.decides', policies: [
     { path: 'no/:x', allow: 'authenticated' }, { path: 'writes/*', allow: 'public' }, { path: 'fails/*', allow: 'authenticated' }, { path: 'yes/*', allow: { function: 'app.own' } }, { path: 'yes/*', allow: 'authenticated' },
   ] }, { setup: FUNCTIONS });

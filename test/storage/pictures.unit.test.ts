@@ -74,7 +74,7 @@ test('no query is answered with anything but options in their range, or a refusa
   }
 });
 
-test('what is a picture', t => {
+test('types of images', t => {
   for (const type of ['image/png', 'IMAGE/JPEG', 'image/webp; q=1', 'image/bmp']) t.equal(isImage(type), true, type);
   for (const type of ['image/svg+xml', 'image/svg', 'image/gif', 'image/GIF;a=b', 'text/plain', 'application/image', '']) t.equal(isImage(type), false, type);
   t.end();
@@ -125,14 +125,14 @@ test('upright, without metadata, and nothing is black that was not there', async
   t.equal(await colourAt(await rendition(make, 'jpeg', await picture('jpeg'), 'width=20&height=30&fit=contain&format=jpeg'), 0, 0), 0b111);
 });
 
-test('what moves goes on moving as WebP, and stands still elsewhere', async t => {
+test('animations stay animated as WebP, and become still elsewhere', async t => {
   const frames = await Promise.all([picture('png'), negative()]);
   const file = await sharp(frames, { join: { animated: true } }).webp().toBuffer();
   t.equal((await sharp(await rendition(make, 'webp', file, 'width=30')).metadata()).pages, 2);
   t.equal(await facts(rendition(make, 'webp', file, 'width=30&format=png')), 'png 30x20');
 });
 
-test('what cannot be read as what it claims to be is refused', async t => {
+test('files that cannot be read as their claimed type are refused', async t => {
   const whole = { jpeg: await picture('jpeg', 300, 200), png: await picture('png', 300, 200), webp: await picture('webp', 300, 200), avif: await picture('avif', 300, 200) };
   const gif = await picture('gif');
   const cases: [string, string, Buffer][] = [
@@ -179,7 +179,7 @@ test('damaged pictures', async t => {
   t.end();
 });
 
-test('who comes when too many wait is told so', async t => {
+test('a request is refused when too many wait', async t => {
   const make = createProcesses({ atOnce: 1, waiting: 1 });
   const file = await picture('jpeg');
   const first = Promise.withResolvers<Buffer>();

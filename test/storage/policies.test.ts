@@ -30,7 +30,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-test('a path matches what its segments say, whatever stands in them', async t => {
+test('a path matches by its segments, of any content', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const any = random(17);
   const one = <T>(of: readonly T[]): T => of[any(of.length)] as T;
@@ -60,7 +60,7 @@ test('a path matches what its segments say, whatever stands in them', async t =>
   t.same([...new Set(cases.flatMap(({ path }, i) => found[i]?.problem == null ? [] : [path.includes('***=a')]))], [true], 'only what has a star in a word is refused');
 });
 
-test('production does not start where nobody has said who may do what with files', t => {
+test('production does not start without rules of who may use files', t => {
   const said: string[] = [];
   const log = pino({}, { write: line => { said.push((JSON.parse(line) as { msg: string }).msg); } });
   const start = (production: boolean, rules: Partial<StorageRules> = {}) =>

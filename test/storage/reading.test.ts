@@ -55,7 +55,7 @@ test('a path is decoded once, and leads nowhere else', async t => {
   t.equal((await rawly(address, '/api/storage/metadata/')).status, 404);
 });
 
-test('what is read has its headers, whoever asks and however', async t => {
+test('a read file has its headers, for any caller and request', async t => {
   const { upload, read } = await lendFiles(t);
   await upload('public/a.txt', 'hello world'.repeat(1000));
   await upload('private.txt', 'hello');

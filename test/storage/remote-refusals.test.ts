@@ -4,7 +4,7 @@ import { openService, SERVICE_KEY } from '../harness/service.ts';
 import { settings } from './asked.ts';
 import { refusal } from './files.ts';
 
-test('what is refused before any store is asked', async t => {
+test('requests that are refused before any store is asked', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
   const { address, close } = await openService(url, {
     ...settings(t, { storage: { sources: { media: { engine: 's3' } } } }),

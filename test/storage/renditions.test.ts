@@ -67,7 +67,7 @@ test('a picture as its address asks for it', async t => {
   t.same([own.status, own.headers.get('cache-control')], [200, 'private, max-age=3600, must-revalidate']);
 });
 
-test('while pictures are made, data and files are served, and who asks for one more than may wait is told so', async t => {
+test('while images are made, data and files are served, and a request above the limit is refused', async t => {
   const { upload, read, request } = await serveFiles(t, { template: 'served_store' });
   await upload('public/a.jpg', await picture('jpeg'), { type: 'image/jpeg' });
   const before = pictureProcesses().length;
@@ -110,7 +110,7 @@ function stopNew(stopped: Set<number>): void {
   }
 }
 
-test('renditions are kept in the bucket where the settings say so, and nobody names them', async t => {
+test('renditions are kept in the bucket where the settings say so, and cannot be named', async t => {
   const { upload, read, folder, request } = await serveFiles(t, { env: { STORAGE_RENDITION_CACHE: 'true' } });
   await upload('public/a.jpg', await picture('jpeg'), { type: 'image/jpeg' });
   t.equal((await read('public/a.jpg?width=30', { as: null })).status, 200);

@@ -42,7 +42,7 @@ const CASES: [who: string | null, key: string, reading: string, writing: string]
   ['ada', 'blind/1/a', NO, NO], ['service', 'blind/1/a', 'yes', 'yes'],
 ];
 
-test('who sees a row reads its files, and who may change it writes them', async t => {
+test('callers that see a row read its files, and those that may change it write them', async t => {
   const asked = await serveAsked(t, { policies: COLLECTIONS.map(({ slug }) => policy(slug)) }, { collections: COLLECTIONS });
   await asked.sql.unsafe(SETUP).simple();
   for (const [who, key, reading, writing] of CASES) {

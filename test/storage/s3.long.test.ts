@@ -35,7 +35,7 @@ test('S3', { skip: swift instanceof Error && `no store that speaks S3 can be had
     await swift.stop();
   });
   examples(t, () => store);
-  void t.test('what is begun and not finished leaves nothing', t => nothingIsLeft(t, store, bare));
+  void t.test('unfinished uploads leave nothing', t => nothingIsLeft(t, store, bare));
   void t.test('an upload in parts whose gateway dies as it begins is found', t => diesBeginning(t, swift, store, bare));
   void t.test('uploads go on at another gateway, to the byte', t => goOn(t, swift));
   void t.test('a piece that ends late changes nothing', t => late(t, store));

@@ -75,7 +75,7 @@ export function examples(t: Test, open: () => Store): void {
     t.match(await store.info({ bucket: store.bucket, key: 'none' }), { size: 0 });
   });
 
-  void t.test('what is larger than a part, to the byte', async t => {
+  void t.test('an object larger than a part, to the byte', async t => {
     const store = open();
     for (const size of [PART - 1, PART, PART + 1, 2 * PART, 3 * PART + 4711]) {
       const bytes = bytesOf(size, size);
@@ -87,7 +87,7 @@ export function examples(t: Test, open: () => Store): void {
     }
   });
 
-  void t.test('what is dropped was never there', async t => {
+  void t.test('a dropped object leaves nothing', async t => {
     const store = open();
     for (const size of [0, 10, 2 * PART + 1]) {
       const intake = await store.intake({ bucket: store.bucket, key: `dropped/${size}` }, KIND);
@@ -98,7 +98,7 @@ export function examples(t: Test, open: () => Store): void {
     t.same(await listAll(store, 'dropped/', 10), { keys: [], prefixes: [] });
   });
 
-  void t.test('what is not there', async t => {
+  void t.test('a missing object', async t => {
     const store = open();
     const place = { bucket: store.bucket, key: 'nobody/has/put/this' };
     t.equal(await store.info(place), undefined);

@@ -8,7 +8,7 @@ const SETUP = `
   create function app.tell(event jsonb) returns void language sql as $$ insert into app.told (handler, event, who) values ('tell', event, current_user || ' ' || service.uid()) $$;
   create function app.fail(event jsonb) returns void language plpgsql as $$ begin insert into app.told (handler) values ('fail'); raise exception 'The mailing list is away.'; end $$;`;
 
-test('functions are told of files as the caller, and what goes wrong there is only logged', async t => {
+test('functions are notified of files as the caller, and their failures are only logged', async t => {
   const { tell, logged, sql } = await serveAsked(t, { triggers: [
     { path: 'posts/:id/**', events: ['finalize'], handler: 'app.tell' },
     { path: '**', events: ['finalize', 'delete'], handler: 'app.fail' },

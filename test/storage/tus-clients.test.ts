@@ -43,7 +43,7 @@ const RULES = `
   create function app.small(request jsonb) returns boolean language sql as $$ select (request ->> 'size')::int <= 100 and request ->> 'contentType' like 'text/%' $$;
   create function app.told(event jsonb) returns void language sql as $$ insert into app.told values (event) $$;`;
 
-test('the rules of files hold, and who is told of them is told who began', async t => {
+test('the rules of files apply, and functions learn the creator of the upload', async t => {
   const rules = { authorize: 'app.small', triggers: [{ path: 'docs/:name', events: ['finalize'], handler: 'app.told' }] };
   const service = await serveFiles(t, { setup: RULES, env: settings(t, { storage: rules }) });
   const [ada, root] = await Promise.all([tokenFor('ada', ['editor']), tokenFor('root', ['admin'])]);

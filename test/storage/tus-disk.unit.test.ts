@@ -33,7 +33,7 @@ const LENGTH = 60;
 type Writer = { piece: Piece; mark: number; room: number; isOver: boolean };
 const step = fc.record({ kind: fc.constantFrom('end', 'die', 'haunt'), bytes: fc.integer({ min: 0, max: 25 }) });
 
-test('whoever writes, dies, is overtaken and goes on writing all the same: a file is of the bytes that were counted', async t => {
+test('a file has exactly the counted bytes, after any sequence of writes, deaths and takeovers', async t => {
   const { uploads, read, left } = await disk(t, 1);
   await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 20 }), async steps => {
     const key = randomUUID();
@@ -86,7 +86,7 @@ test('whoever writes, dies, is overtaken and goes on writing all the same: a fil
   }), { numRuns: 30 });
 });
 
-test('what has come in is told when it is durable, without an end too', async t => {
+test('durable bytes are reported, without an end too', async t => {
   const { uploads } = await disk(t, 5);
   const told: number[] = [];
   const { promise: first, resolve } = Promise.withResolvers<undefined>();
@@ -97,7 +97,7 @@ test('what has come in is told when it is durable, without an end too', async t 
   t.equal((await piece.end()).offset, 3);
 });
 
-test('whose word is not kept stops', async t => {
+test('a piece whose progress cannot be recorded stops', async t => {
   const { uploads } = await disk(t, 5);
   const piece = await uploads.append(uploads.begin('told', at('a'), kind, 10), () => Promise.reject(new Error('overtaken')));
   await piece.write(Buffer.from('abc'));
@@ -105,7 +105,7 @@ test('whose word is not kept stops', async t => {
   await t.rejects(piece.end(), { code: 'STORAGE_WRITE_FAILED' });
 });
 
-test('what is given up leaves nothing', async t => {
+test('a discarded upload leaves nothing', async t => {
   const { uploads, left } = await disk(t);
   const upload = uploads.begin('gone', at('a'), kind, 10);
   await uploads.discard(upload); // not even begun

@@ -24,7 +24,7 @@ const REFUSED = [
   'key YQ==,key YQ==', `key ${Buffer.from([0xff, 0xfe]).toString('base64')}`, 'kéy YQ==', 'key YQ-_', 'key =',
 ];
 
-test('what an upload says of itself is read', t => {
+test('the metadata of an upload is read', t => {
   for (const [header, read] of READ) t.same({ ...parseMetadata(header) }, read, header);
   t.end();
 });
@@ -36,7 +36,7 @@ test('and nothing that is no such list', t => {
   t.end();
 });
 
-test('whatever comes is read or refused', t => {
+test('any header is read or refused', t => {
   const list = fc.string({ unit: fc.constantFrom(...'key bucket,=+/AZaz09\u0000é\t;'.split('')), maxLength: 60 });
   fc.assert(fc.property(fc.oneof(list, fc.string({ unit: 'binary' })), header => {
     try {
@@ -68,7 +68,7 @@ const PLACES: [name: string, headers: Record<string, string>, options: { publicU
   ['the setting', { host: 'evil.example', 'x-forwarded-host': 'evil.example' }, { publicUrl: 'https://files.example.com/base', trustedProxyHops: 1 }, 'https://files.example.com/base/api/x'],
 ];
 
-test('an upload is where its client reaches the service, whatever somebody else says', t => {
+test('the location of an upload is where its client reaches the service, despite forged headers', t => {
   for (const [name, headers, { publicUrl, trustedProxyHops = 0 }, location] of PLACES) {
     t.equal(locationOf({ header: header => headers[header] ?? '' }, '/api/x', { publicUrl, trustedProxyHops }), location, name);
   }

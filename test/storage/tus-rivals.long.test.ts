@@ -30,7 +30,7 @@ function held(service: Pick<Files, 'sql'>): Promise<true> {
   return until('somebody holds the upload', async () => (await row(service)).holder !== null);
 }
 
-test('what had come before a connection broke is kept, to the byte', async t => {
+test('bytes from before a broken connection are kept', async t => {
   const service = await serveFiles(t);
   for (const size of [1, 1000, 512 * 1024, 512 * 1024 + 1, 3 * MEBIBYTE + 17]) {
     const bytes = randomBytes(size + 100);
@@ -44,7 +44,7 @@ test('what had come before a connection broke is kept, to the byte', async t => 
   }
 });
 
-test('a connection that nobody is at is ended by whoever asks next, at whatever gateway, and nothing of it is lost', async t => {
+test('an abandoned connection is ended by the next request, at any gateway, and nothing of it is lost', async t => {
   const [one, other] = await two(t);
   for (const [asks, by] of [['HEAD', one], ['HEAD', other], ['PATCH', other]] as const) {
     const id = await begin(one, 2000, { key: 'a' });
@@ -71,7 +71,7 @@ test('one that is given up ends who still sends', async t => {
   t.same(await refusal(await piece(one, id, 0, 'a')), [404, 'NOT_FOUND']);
 });
 
-test('a gateway that died holds nothing for long, and what it went on writing is not in the file', async t => {
+test('the hold of a dead gateway expires soon, and its later writes are not in the file', async t => {
   const [one, other] = await two(t);
   const id = await begin(one, 10, { key: 'a' });
   await piece(one, id, 0, 'abc');
@@ -87,7 +87,7 @@ test('a gateway that died holds nothing for long, and what it went on writing is
   t.equal(await (await one.read('a')).text(), 'abcdefghij');
 });
 
-test('of rivals one writes at a time: the file is whole pieces, each where it was answered to be', async t => {
+test('one of several rivals writes at a time: the file is whole pieces, each where it was acknowledged', async t => {
   const gateways = await two(t);
   const [one] = gateways;
   const length = 40_000;

@@ -9,7 +9,7 @@ import { begin, offsetOf, piece } from './tus-client.ts';
 
 const ids = async ({ sql }: Files) => (await sql<{ key: string }[]>`select key from service.storage_uploads order by key`).map(({ key }) => key);
 
-test('what nobody goes on with is removed a day after it began, what is finished a day after that', async t => {
+test('an abandoned upload is removed a day after it began, a finished one a day after that', async t => {
   const service = await lendFiles(t);
   const { sql, folder } = service;
   const { sweeping, store, logged } = await sweeperOf(service);
@@ -48,7 +48,7 @@ test('an upload whose source is gone says so at its end', async t => {
   t.same((await refusal(await piece(service, id, 2, 'cd'))).slice(0, 2), [503, 'STORAGE_NOT_CONFIGURED']);
 });
 
-test('what a store refuses is kept, and tried again', async t => {
+test('an upload that a store refuses is kept, and tried again', async t => {
   const service = await lendFiles(t);
   const id = await begin(service, 4, { key: 'a/b' });
   await piece(service, id, 0, 'ab');
@@ -67,7 +67,7 @@ test('what a store refuses is kept, and tried again', async t => {
   t.same(await refusal(await piece(service, other, 2, 'cd')), [502, 'STORAGE_WRITE_FAILED']);
 });
 
-test('what came whole and nobody asks for again is finished, if nothing else has been stored there since', async t => {
+test('a complete upload without a client is finished, unless another file has been stored there since', async t => {
   const service = await lendFiles(t);
   const { sql } = service;
   const { sweeping, store, holders, logged, told } = await sweeperOf(service);
@@ -118,7 +118,7 @@ test('what came whole and nobody asks for again is finished, if nothing else has
   t.equal(await of('away'), 'abcd');
 });
 
-test('HEAD finishes what nobody could', async t => {
+test('HEAD finishes an upload that was left complete', async t => {
   const service = await lendFiles(t);
   const id = await whole(service, 'a');
   t.equal(await offsetOf(service, id), 4);

@@ -99,7 +99,7 @@ const CREATION: Refused[] = [
   ['somebody else', { as: 'nonsense' }, [401, 'UNAUTHORIZED']],
 ];
 
-test('what is refused at the beginning, and for what first', async t => {
+test('refusals at the beginning, and their order', async t => {
   const service = await lendFiles(t);
   for (const [name, { length, values = {}, headers = {}, ...options }, wanted] of CREATION) {
     const answer = await tus(service, 'POST', '', {
@@ -120,7 +120,7 @@ const PIECES: [name: string, headers: Record<string, string>, body: string, refu
   ['too much', { 'upload-offset': '3', 'content-type': PIECE }, 'abcdefgh', [413, 'PAYLOAD_TOO_LARGE']],
 ];
 
-test('what is refused of a piece, and for what first; the upload goes on', async t => {
+test('refusals of a piece, and their order; the upload stays', async t => {
   const service = await lendFiles(t);
   const id = await begin(service, 10, { key: 'a' });
   await piece(service, id, 0, 'abc');
@@ -148,7 +148,7 @@ async function admin(service: { account: (token: string) => Promise<void> | unde
   return token;
 }
 
-test('an upload is its creator\'s, and of those who are trusted with everything', async t => {
+test('an upload belongs to its creator, and to fully trusted callers', async t => {
   const service = await lendFiles(t);
   const [ada, bob, root] = await Promise.all([tokenFor('ada'), tokenFor('bob'), tokenFor('root', ['admin'])]);
   const id = await begin(service, 10, { key: 'a' }, { as: ada });
@@ -164,7 +164,7 @@ test('an upload is its creator\'s, and of those who are trusted with everything'
   t.equal((await tus(service, 'DELETE', id, { as: root })).status, 204);
 });
 
-test('whoever has not signed in goes on with an upload by its id, where the settings let him upload', async t => {
+test('anonymous callers continue an upload by its id, where the settings let them upload', async t => {
   const service = await serveFiles(t, { env: { AUTH_REQUIRE: 'false' } });
   const id = await begin(service, 4, { key: 'a' }, { as: null });
   t.equal((await piece(service, id, 0, 'ab', { as: null })).status, 204);

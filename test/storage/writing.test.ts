@@ -8,7 +8,7 @@ import { openService, SERVICE_KEY, tokenFor } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { formOf, lendFiles, refusal, serveFiles, type UploadOptions } from './files.ts';
 
-test('what is refused of an upload, in order, and nothing of it is left', async t => {
+test('refusals of an upload, in order, which leave nothing', async t => {
   const { upload, base, folder, request } = await serveFiles(t, { env: { STORAGE_MAX_FILE_SIZE: '3000000', STORAGE_ALLOWED_MIME_TYPES: 'text/*, image/png' } });
   const large = new Uint8Array(3_000_001);
   const rows: [what: string, key: string | undefined, content: string | Uint8Array, options: UploadOptions, expected: [number, string]][] = [
@@ -214,7 +214,7 @@ test('keys have scopes of storage, narrowed to a source', async t => {
   t.same([(await request('/storage/file/a', { method: 'DELETE', as: narrow })).status, (await request('/storage/file/a', { method: 'DELETE', as: deletes })).status], [403, 200]);
 });
 
-test('the settings say whether there is storage, and who comes in without a sign-in', async t => {
+test('the settings say whether there is storage, and whether anonymous callers may use it', async t => {
   const open = await serveFiles(t, { env: { STORAGE_PUBLIC_READ: 'true' } });
   await open.upload('a', 'x');
   const answer = await open.read('a', { as: null });

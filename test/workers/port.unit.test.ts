@@ -7,7 +7,7 @@ import { App } from '../../gateway/http/uws.ts';
 
 const development = { host: undefined, port: 0, portNamed: false, production: false };
 
-test('a claimed port is nobody else\'s, and accepts nothing until a worker joins', async t => {
+test('a claimed port is exclusive, and accepts nothing until a worker joins', async t => {
   const claim = claimPort(development);
   t.teardown(claim.release);
   const same = { ...development, port: claim.port };

@@ -6,7 +6,7 @@ import { createDatabase } from '../harness/database.ts';
 import { storeFiles } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
-test('until a worker serves, who connects is refused, and never answered by anyone else', async t => {
+test('until a worker serves, clients are refused, and never answered by another service', async t => {
   const { url } = await createDatabase(t, { template: 'served_store' });
   const port = await freePort();
   startGateway(t, { DATABASE_URL: url, ...storeFiles, SERVICE_WORKERS: '2', DB_POOL_MAX: '12', PORT: String(port) });

@@ -4,7 +4,7 @@ import { until } from '../harness/until.ts';
 import { begin, offsetOf, rawPiece } from '../storage/tus-client.ts';
 import { startOn } from './service.ts';
 
-test('whoever asks for an upload ends who sends to it at another worker, and nothing of it is lost', async t => {
+test('a request for an upload ends its sender at another worker, and nothing of it is lost', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   const gateway = await startOn(t, { DATABASE_URL: url, STORAGE_PATH: t.testdir() });
   const service = { address: new URL(gateway.address).origin, account: () => undefined };

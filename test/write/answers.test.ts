@@ -60,7 +60,7 @@ test('a malformed query or path is refused as that of a read is, and nothing is 
   t.not((await send('GET', 'categories/2')).body.name, 'z');
 });
 
-test('of a parameter that is sent twice the last one counts, and an empty one is none', async t => {
+test('the last of two values of a parameter counts, and an empty one is none', async t => {
   const { send } = await createWriter(t);
   t.same((await send('PATCH', 'categories/2?fields=slug&fields=name', { name: 'y' })).body, { id: 2, name: 'y' });
   t.same(Object.keys((await send('PATCH', 'categories/2?fields=,name,,name', {})).body).sort(), ['id', 'name']);

@@ -45,7 +45,7 @@ test('operations of several collections are one transaction, and refer to rows m
   t.strictSame((await send('POST', '_batch', { operations: [] })).body, { data: [], meta: { operations: 0 } });
 });
 
-test('what is wrong with an operation is said with its number, and nothing is written', async t => {
+test('a faulty operation is reported with its number, and nothing is written', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', setup: SETUP, env: { SERVICE_BATCH_LIMIT: '4' } });
   const good = { op: 'create', collection: 'lines', values: { id: 1, amount: 1 }, ref: 'a' };
   const bad: [operation: unknown, code: string, status?: number][] = [
@@ -80,7 +80,7 @@ test('what is wrong with an operation is said with its number, and nothing is wr
   t.equal((await sql`select count(*)::integer as n from lines`)[0]?.['n'], 0);
 });
 
-test('what is null says nothing', async t => {
+test('null members are ignored', async t => {
   const { send } = await createWriter(t, { template: 'served', setup: SETUP });
   t.strictSame((await send('POST', '_batch', { operations: [
     { op: 'create', collection: 'lines', id: null, values: { amount: 1 } }, { op: 'delete', collection: 'lines', id: 1, values: null }, { op: 'upsert', collection: 'lines', id: null, values: { id: 2, amount: 1 } }, { op: 'delete', collection: 'lines', id: 2, values: {} },

@@ -79,7 +79,7 @@ test('keys of several columns, ids as answers, narrowed answers', async t => {
   t.strictSame((await send('POST', 'book/bulk?fields=title', { rows: [{ title: 'x' }] })).body.data, [{ id: 3, title: 'x' }]);
 });
 
-test('all or nothing: what fails says which row it was', async t => {
+test('all or nothing: a failure names its row', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', setup: SETUP });
   await send('POST', 'book/bulk', { rows: [{ title: 'one', code: 'A' }, { title: 'two', code: 'B' }] });
   await sql`insert into note values (1, 'free'), (2, 'locked')`;

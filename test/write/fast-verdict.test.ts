@@ -79,7 +79,7 @@ async function outcome({ database: { lanes } }: Writer, text: string, parameters
   }
 }
 
-test('what the one statement stores, service_private.write stores too, and the same', async t => {
+test('the one statement and service_private.write store the same', async t => {
   const tables = fc.sample(fc.tuple(...Array.from({ length: runs(40) }, (_, n) => collection(`random_${n}`))), { numRuns: 1, seed: random(1).seed })[0] ?? [];
   const writer = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...tables) } });
   const shown = (row: Row) => JSON.stringify(without(JSON.parse(textOf(row)) as Record<string, unknown>, 'id', 'made'));

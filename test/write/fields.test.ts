@@ -102,7 +102,7 @@ test('an operation is never stored as a value', async t => {
   t.match((await send('PATCH', 'products/1', { attributes: { price: { $inc: 1 } } })).body.attributes, { price: { $inc: 1 } }, 'and so is what lies deeper');
 });
 
-test('what the service stamps is not taken from the body', async t => {
+test('stamps of the service are not taken from the body', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, notes, people) } });
   const [ann, bob] = [await tokenFor('ann'), await tokenFor('bob')];
   const old = '2001-01-01T00:00:00.000Z';

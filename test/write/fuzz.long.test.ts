@@ -30,7 +30,7 @@ const { json } = fc.letrec<{ json: string; list: string; object: string }>(tie =
 const body = fc.array(fc.tuple(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: fc.string() }), json), { maxLength: 4 })
   .map(entries => `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`);
 
-test('whatever is sent, the answer is the row or a refusal that says what is wrong', async t => {
+test('every body gets the row or a refusal with the reason', async t => {
   const { send } = await createWriter(t, { template: 'served', setup: TABLES });
   const answered = async (method: 'POST' | 'PATCH', path: string, sent: string) => {
     const { status, text } = await send(method, path, sent);
@@ -44,7 +44,7 @@ test('whatever is sent, the answer is the row or a refusal that says what is wro
   await t.resolves(check('PATCH', 'things/1'));
 });
 
-test('whatever names a row, the answer is that there is none', async t => {
+test('every id without a row gets 404', async t => {
   const { send } = await createWriter(t, { template: 'served', setup: TABLES });
   await t.resolves(fc.assert(fc.asyncProperty(fc.string({ minLength: 1, unit: 'grapheme' }), async id => {
     if (/^[\s0]*\+?1\s*$/.test(id) || id === '.' || id === '..') return;
@@ -62,7 +62,7 @@ const update = fc.oneof(fc.tuple(id, body).map(([key, data]) => `{"id":${key},"d
 const operation = fc.tuple(fc.constantFrom('create', 'update', 'upsert', 'delete', 'read'), fc.constantFrom('things', 'parents', 'nope'), id, body, fc.constantFrom('', '', ',"ref":"a"', ',"ref":"b"', ',"ref":7'))
   .map(([op, collection, key, values, ref]) => `{"op":"${op}","collection":"${collection}","id":${key},"values":${values}${ref}}`);
 
-test('whatever many writes are sent, all of them are done or none, and never is it our fault', async t => {
+test('every bulk write is done or not as a whole, and never fails by our fault', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', setup: TABLES });
   const rows = async () => JSON.stringify(await sql`select (select array_agg(to_jsonb(t) order by id) from things t) as things, (select array_agg(to_jsonb(p) order by id) from parents p) as parents`);
   const check = (method: 'POST' | 'PATCH', path: string, sent: fc.Arbitrary<string>) => fc.assert(fc.asyncProperty(sent, async sent => {
@@ -79,7 +79,7 @@ test('whatever many writes are sent, all of them are done or none, and never is 
   await t.resolves(check('POST', '_batch', fc.array(fc.oneof({ weight: 9, arbitrary: operation }, { weight: 1, arbitrary: json }), { maxLength: 4 }).map(operations => `{"operations":[${operations.join(',')}]}`)));
 });
 
-test('whatever is sent of related rows, it is done or refused as a whole', async t => {
+test('every write of related rows is done or refused as a whole', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', setup: TABLES });
   const rows = async () => JSON.stringify(await sql`select (select array_agg(to_jsonb(t) order by id) from things t) as things, (select array_agg(to_jsonb(p) order by id) from parents p) as parents,
     (select array_agg(name order by name) from marks) as marks, (select array_agg(to_jsonb(m) order by parent_id, mark) from parent_marks m) as links`);

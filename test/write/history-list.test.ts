@@ -47,7 +47,7 @@ test('refusals', async t => {
   for (const method of ['POST', 'PATCH', 'DELETE'] as const) t.not((await send(method, 'notes/1/history', {})).status, 200, method);
 });
 
-test('only for whoever sees the row, trashed ones too', async t => {
+test('only for callers that see the row, trashed ones too', async t => {
   const { send, sql, historyOf } = await createHistorian(t, [{
     ...notes, softDelete: true, properties: { ...notes.properties, owner: { type: 'string' }, deletedAt: { type: 'date' } }, securityRules: [{ ownerField: 'owner' }],
   }]);

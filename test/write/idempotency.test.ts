@@ -35,7 +35,7 @@ test('a request that is sent again is answered as before, and not done again', a
   t.strictSame([replayed.status, replayed.headers.get('idempotency-replayed')], [200, 'true'], 'what was done is not weighed again');
 });
 
-test('the form of the answer is the second request’s; what makes no difference in JSON is no difference', async t => {
+test('the form of the answer is the second request\'s; insignificant differences of JSON do not count', async t => {
   const { send } = await createWriter(t, { template: 'served', setup: SETUP });
   const keyed = (body: unknown, key: string, prefer = '') => send('POST', 'book', body, { headers: { 'Idempotency-Key': key, ...(prefer && { prefer }) } });
   t.strictSame((await keyed('{"title":"a","code":"A"}', 'k1')).status, 201);
@@ -51,7 +51,7 @@ test('the form of the answer is the second request’s; what makes no difference
   t.equal((await keyed({ title: 7.5, price: 'x' }, 'k1')).body.error.code, 'VALIDATION_INVALID_VALUE');
 });
 
-test('a key belongs to its caller; nobody has none', async t => {
+test('a key belongs to its caller; anonymous callers have none', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', setup: SETUP, env: { AUTH_REQUIRE: 'false' } });
   const headers = { 'Idempotency-Key': 'mine' };
   const callers = [await tokenFor('ann'), await tokenFor('eve'), undefined, null, null];
@@ -62,7 +62,7 @@ test('a key belongs to its caller; nobody has none', async t => {
   t.equal((await send('POST', 'book', { title: 'x' }, { headers: { 'Idempotency-Key': 'x'.repeat(255) } })).status, 201);
 });
 
-test('what failed has not used its key up', async t => {
+test('a failed request has not used its key up', async t => {
   const { send } = await createWriter(t, { template: 'served', setup: SETUP });
   await send('POST', 'book', { title: 'a', code: 'A' });
   const headers = { 'Idempotency-Key': 'k' };
@@ -100,7 +100,7 @@ test('with a key too many rows are one statement', async t => {
   t.equal((await keyed('POST', 'book/bulk', { rows: [{ title: 'x', code: 'A' }, { title: 'y', code: 'B' }] }, 'twice')).status, 200, 'and has not used the key up');
 });
 
-test('what the one statement leaves to be judged has kept nothing', async t => {
+test('a write that the one statement hands over has kept nothing', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', setup: `${SETUP}
     create function reject() returns trigger language plpgsql as $$ begin if new.title = 'late' then raise 'too late'; end if; return null; end $$;
     create constraint trigger reject after insert on note deferrable initially deferred for each row execute function reject();
@@ -150,7 +150,7 @@ test('a key is forgotten after a day, and cleared away by those that come', asyn
   t.strictSame((await sql`select key from service.idempotency_keys order by 1`).map(row => row['key'] as string), ['a', 'e']);
 });
 
-test('of a hundred at once at two gateways one is done, and the others are told so or asked to wait', async t => {
+test('one of a hundred concurrent requests at two gateways runs, and the others are told so or asked to wait', async t => {
   const { send, sql, url } = await createWriter(t, { template: 'served', setup: `${SETUP}
     create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$; create trigger slow before insert on book for each row execute function slow();` });
   const other = await openService(url);

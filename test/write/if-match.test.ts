@@ -40,7 +40,7 @@ test('a row is written only while it has the tag that it was read with', async t
   t.equal((await send('POST', 'notes', { name: 'new' }, held('"x"'))).status, 201, 'a new row has no tag');
 });
 
-test('what else is wrong is told in its order', async t => {
+test('other faults are reported in their order', async t => {
   const writer = await createWriter(t, { template: 'served', setup: TABLES });
   const { send } = writer;
   const codeOf = async (method: 'PATCH' | 'DELETE', path: string, body: unknown, tag: string): Promise<unknown> => (await send(method, path, body, held(tag))).body.error.code;
@@ -71,7 +71,7 @@ test('deleting softly, restoring and purging heed it too', async t => {
   t.same(await statuses(['DELETE', 'notes/1?hard=true', undefined, held(await tagOf(writer, 'notes/1'))]), [204]);
 });
 
-test('of fifty writers with one tag one wins', async t => {
+test('one of fifty writers with one tag wins', async t => {
   const writer = await createWriter(t, { template: 'served', setup: TABLES });
   const { send } = writer;
   for (const path of ['notes/1', 'notes/2']) {

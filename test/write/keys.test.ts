@@ -32,7 +32,7 @@ test('a key that is taken is a conflict, one that is missing is missing', async 
   t.same(await refused('POST', 'codes', { code: '', name: 'x' }), [400, 'PG_23502', 'code: required']);
 });
 
-test('the name of the key is told to whom calls it id', async t => {
+test('a client that calls the key id learns its name', async t => {
   const { send } = await createWriter(t, { template: 'served', setup: TABLES });
   const { status, body } = await send('POST', 'albums', { id: 1, title: 'x' });
   t.equal(status, 400);
@@ -84,7 +84,7 @@ test('an id that cannot be of the key\'s type names no row', async t => {
   t.equal((await sql`select count(*)::int as n from serials`)[0]?.['n'], 2);
 });
 
-test('a missing row is told with its collection and id outside production only', async t => {
+test('a missing row is reported with its collection and id outside production only', async t => {
   const { send } = await createWriter(t, { template: 'served', setup: TABLES });
   t.same((await send('DELETE', 'serials/5')).body.error.details, { collection: 'serials', id: '5' });
 });

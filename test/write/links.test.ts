@@ -169,7 +169,7 @@ test('links go through every door of a write', async t => {
   t.strictSame((await send('PATCH', 'teams/1/tasks/2?fields=title', { title: 'z' })).body, { id: 2, title: 'z' });
 });
 
-test('a junction that somebody has altered by hand is said to be broken', async t => {
+test('a junction that was altered by hand is reported as broken', async t => {
   const { send, refused, sql } = await createTeams(t);
   await send('POST', 'teams', { name: 'a' });
   await sql`alter table members rename column person_id to somebody`;

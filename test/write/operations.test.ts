@@ -71,7 +71,7 @@ test('the result keeps the bounds of its field, and nothing beside it is written
   t.match((await send('GET', 'counters/1')).body, { title: 'kept' });
 });
 
-test('what is no operation is refused', async t => {
+test('unknown operations are refused', async t => {
   const { refused, send } = await create(t, { title: 'ab', views: 1 });
   const bad = async (body: object, method: 'POST' | 'PATCH' = 'PATCH', path = method === 'POST' ? 'counters' : 'counters/1') =>
     t.same((await refused(method, path, body)).slice(0, 2), [400, 'INVALID_FIELD_OPERATION'], JSON.stringify(body));
@@ -103,7 +103,7 @@ test('closed fields refuse operations as they refuse values, and fields that can
   t.match(await send('PATCH', 'counters/1', { secret: { $inc: 1 }, closed: { $inc: 1 } }, { as: boss }), { status: 200, body: { secret: 5, closed: 1 } });
 });
 
-test('what fifty clients add adds up', async t => {
+test('the additions of fifty clients add up', async t => {
   const { send } = await create(t, { stock: 10, views: 0 });
   const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await send('PATCH', 'counters/1', { views: { $inc: 1 }, tags: { $pull: 'none' } })).status));
   t.same(new Set(statuses), new Set([400]), 'an empty list has too few items');

@@ -45,7 +45,7 @@ async function check({ send, as }: Writer & { as?: string }, match: (found: unkn
   }
 }
 
-test('what the files and the catalog do not let a body say', async t => {
+test('fields that the files and the catalog close to a body', async t => {
   const writer = await createWriter(t, { template: 'served', setup: AGAIN, env: { SERVICE_COLLECTIONS_DIR: collections(t, posts) } });
   await writer.sql`insert into service.relations (collection, name, kind, target, local_columns, target_columns) values ('posts', 'remote', 'via', 'posts', '{id}', '{id}')`;
   await writer.sql`update service.catalog set version = version + 1`;
@@ -80,7 +80,7 @@ test('what the files and the catalog do not let a body say', async t => {
   t.same(await writer.sql`select title from posts`, [{ title: 'first' }], 'and nothing was written');
 });
 
-test('what the database refuses', async t => {
+test('refusals of the database', async t => {
   const writer = await createWriter(t, { template: 'served', setup: TABLES });
   const refusal = (field: string, code: string) => ({ collection: 'authors', violations: [{ field, code, message: String }] });
   await check(writer, t.match.bind(t), [

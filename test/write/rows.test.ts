@@ -22,7 +22,7 @@ test('a row is created, changed and deleted, and each answer is the row as it is
   t.equal((await request(path, { method: 'DELETE' })).status, 404);
 });
 
-test('what cannot be written says why', async t => {
+test('impossible writes give their reason', async t => {
   const { request } = await createService(t);
   const refused = async (method: string, path: string, body?: string, as?: string) => {
     const answer = await request(path, { method, ...(body !== undefined && { body }), ...(as !== undefined && { as }) });

@@ -82,7 +82,7 @@ test('trim, lowercase and uppercase come first, and are what is stored', async t
   t.same(await refused('POST', 'ruled', { tidy: ' abcd ' }), [400, 'VALIDATION_CONSTRAINT', 'tidy: max_length']);
 });
 
-test('all broken rules are told at once', async t => {
+test('all broken rules are reported at once', async t => {
   const { send } = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ruled) } });
   const { status, body } = await send('POST', 'ruled', { slashed: '1', positive: -1, negative: 'x', tags: ['a', 'b'] });
   t.same([status, body.error.code], [400, 'VALIDATION_CONSTRAINT']);
@@ -94,7 +94,7 @@ test('all broken rules are told at once', async t => {
   t.equal(body.error.message, messages.join(' ').replace('Letters', 'slashed: Letters'), 'a message that does not name its field gets the name');
 });
 
-test('a date that is none is told together with the rest', async t => {
+test('an impossible date is reported together with the rest', async t => {
   const dated = {
     slug: 'dated',
     properties: {
@@ -112,7 +112,7 @@ test('a date that is none is told together with the rest', async t => {
   t.same(await refused('PATCH', `dated/${id}`, { since: '2019-12-31', plain: '2024-02-30' }), [400, 'VALIDATION_CONSTRAINT', 'plain: type', 'since: date_min']);
 });
 
-test('what is required is required when a row is made', async t => {
+test('required fields are required when a row is created', async t => {
   const { send, refused } = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, needs, ruled) } });
   await send('POST', 'ruled', {});
   t.same(await refused('POST', 'needs', {}), [400, 'VALIDATION_CONSTRAINT', 'body: required', 'owner: required', 'title: required']);

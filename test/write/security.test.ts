@@ -35,7 +35,7 @@ test('each caller writes what the policies give them', async t => {
   t.equal((await send('DELETE', 'notes/4', undefined, { as: ann })).status, 204);
 });
 
-test('who is not signed in writes as nobody', async t => {
+test('a caller without a sign-in writes as anonymous', async t => {
   const { refused, send } = await createWriter(t, { template: 'served', setup: TABLES, env: { AUTH_REQUIRE: 'false' } });
   t.same(await refused('POST', 'notes', { owner: 'ann' }, null), [403, 'WRITE_DENIED']);
   t.same(await refused('PATCH', 'notes/3', {}, null), [403, 'WRITE_DENIED']);
@@ -43,7 +43,7 @@ test('who is not signed in writes as nobody', async t => {
   t.equal((await send('POST', 'notes', { owner: 'anonymous' }, { as: null })).status, 201, 'under the uid that all visitors share');
 });
 
-test('who may write and not read writes without an answer', async t => {
+test('a caller that may write and not read writes without an answer', async t => {
   const { send, refused, sql } = await createWriter(t, { template: 'served', setup: TABLES });
   const ann = await tokenFor('ann');
   t.same(await refused('POST', 'letters', { text: 'x' }, ann), [403, 'WRITE_DENIED'], 'the answer would be the row');

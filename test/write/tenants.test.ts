@@ -123,7 +123,7 @@ test('a deleted row, its restoring and the reverting of a row keep the tenant', 
   t.equal((await send('DELETE', 'orders/1?hard=true', undefined, { as: ann })).status, 204);
 });
 
-test('what a callback says is judged too, and stamps come before', async t => {
+test('values of a callback are validated too, and stamps come before', async t => {
   const setup = `create schema app;
     create function app.before_save(op text, old jsonb, new jsonb) returns jsonb language plpgsql as $$ begin
       return case when new ->> 'note' like 'to %' then jsonb_build_object('org_id', substr(new ->> 'note', 4)) end; end $$;`;
@@ -161,7 +161,7 @@ test('reads stay within the tenant: lists, counts, aggregates, includes, nested 
   t.same([(await get('lines/1/order', bob)).data, (await get('lines/1/order', ann)).data.length], [[], 1]);
 });
 
-test('memberships: of one tenant it is put there, of several it must be said', async t => {
+test('with one membership a row is put there, with several it must name the tenant', async t => {
   const { send, refused, sql, nobody, admin } = await createLandlord(t, [orgs, members, byMembership]);
   await sql`insert into orgs (name) values ('one'), ('two'), ('three')`;
   await sql`insert into members (uid, org_id) values ('single', 1), ('single', 1), ('double', 1), ('double', 2), ('gone', 1), ('gone', 3)`;
@@ -185,7 +185,7 @@ test('memberships: of one tenant it is put there, of several it must be said', a
   t.equal((await send('GET', 'jobs/count', undefined, { as: double })).body.count, 0, 'from the next request on');
 });
 
-test('of more than a hundred tenants the policy judges', async t => {
+test('with more than a hundred tenants the policy decides', async t => {
   const { send, refused, sql } = await createLandlord(t, [orgs, members, byMembership]);
   await sql`insert into orgs (name) select n::text from generate_series(1, 150) n`;
   await sql`insert into members (uid, org_id) select 'many', n from generate_series(1, 120) n union all select 'hundred', n from generate_series(1, 100) n`;
@@ -207,7 +207,7 @@ test('memberships are read as the caller sees them', async t => {
   t.equal((await send('POST', 'jobs', {}, { as: await tokenFor('single') })).status, 201);
 });
 
-test('psql says the same; who owns the table is bound to none', async t => {
+test('psql behaves the same; the owner of the table has no tenant', async t => {
   const { sql } = await createLandlord(t, [byClaim]);
   const ann = { uid: 'ann', roles: '', isAnonymous: false, jwt: { org_id: 'a' } };
   const call = async (statement: string, ...parameters: unknown[]) => {
@@ -249,7 +249,7 @@ test('rows that are written with others, or through a path, are judged as well',
   t.same(await sql`select org_id from jobs order by id`, [{ org_id: 1 }, { org_id: 2 }]);
 });
 
-test('what a foreign key sets off is nobody\'s write', async t => {
+test('actions of a foreign key are no caller\'s write', async t => {
   const { send, sql } = await createLandlord(t, [orgs, members, byMembership]);
   await sql`insert into orgs (name) values ('one')`;
   await sql`insert into members (uid, org_id) values ('single', 1)`;

@@ -28,7 +28,7 @@ const TABLES = `
   ${open('accounts')}
   insert into accounts values (1, 'a'), (2, 'b'), (3, 'c');`;
 
-test('what a trigger raises reaches the client as its class says', async t => {
+test('exceptions of a trigger reach the client by their class', async t => {
   const { send, refused, sql } = await createWriter(t, { template: 'served', setup: TABLES });
   const { status, body } = await send('PATCH', 'accounts/1', { name: 'word' });
   t.match([status, body.error], [400, { code: 'CALLBACK_REJECTED', message: 'Not on a Sunday.', details: { path: 'accounts' } }]);

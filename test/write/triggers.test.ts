@@ -19,7 +19,7 @@ const TABLES = `
   create trigger keep before insert on parted_one for each row execute function nothing();
   ${open('posts', 'plain', 'guarded')}`;
 
-test('what a trigger may fill need not be sent; NOT NULL has the last word', async t => {
+test('fields that a trigger may fill need not be sent; NOT NULL decides', async t => {
   const { send, refused, sql, database } = await createWriter(t, { template: 'served', setup: TABLES });
   t.match((await send('POST', 'posts', { id: 1, name: 'Hello' })).body, { slug: 'hello', score: 5 });
   t.match((await send('POST', 'posts', { id: 2, name: 'Bye', slug: null })).body, { slug: 'bye' });

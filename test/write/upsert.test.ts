@@ -37,7 +37,7 @@ test('a row that is there is updated with what was sent, and one that is not is 
   t.equal((await sql`select count(*)::integer as n from stay`)[0]?.['n'], 1);
 });
 
-test('what is not unique is no target', async t => {
+test('a field that is not unique is no target', async t => {
   const { send } = await createWriter(t, { template: 'served', setup: SETUP });
   for (const target of ['name', 'amount', 'code,name', 'nothing', 'id,code']) {
     const { status, body } = await send('POST', `sku?on_conflict=${target}`, { code: 'A' });
@@ -109,7 +109,7 @@ test('stamps and callbacks of an update; a deleted row stays deleted', async t =
   t.strictSame((await send('GET', 'pages?deleted=include')).body.data, []);
 });
 
-test('a row that the caller cannot see is not written over, and who asks is not told of it', async t => {
+test('a row that the caller cannot see is not overwritten, nor revealed', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', setup: SETUP });
   await sql`insert into hidden values (1, 'someone', 'A')`;
   const answer = await send('POST', 'hidden?on_conflict=code', { id: 2, owner: 'u1', code: 'A' }, { as: await tokenFor('u1') });

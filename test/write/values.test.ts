@@ -14,7 +14,7 @@ const TABLE = `
     doc jsonb, plain json, words text[], numbers integer[], grid integer[][], moments timestamp[], blobs bytea[], moods mood[], place point3);
   ${open('things')}`;
 
-test('what an input function refuses is the value\'s fault, whatever class it errs in', async t => {
+test('a failing input function is the value\'s fault, in any class of errors', async t => {
   const { send, refused } = await createWriter(t, { template: 'served', setup: `
     create extension ltree; create extension hstore;
     create table kinds (id integer primary key, path ltree, paths ltree[], query lquery, settings hstore, class regclass, kind regtype, text text);
@@ -103,7 +103,7 @@ function shownIn(text: string, field: string): string {
   return rest;
 }
 
-test('what cannot be of the type is refused by the name of its field', async t => {
+test('values that do not fit the type are refused by the name of their field', async t => {
   const { refused } = await createWriter(t, { template: 'served', setup: TABLE });
   const type = async (field: string, ...values: string[]) => {
     for (const value of values) t.same(await refused('POST', 'things', `{"${field}":${value}}`), [400, 'VALIDATION_INVALID_VALUE', `${field}: type`], `${field}: ${value}`);
@@ -137,7 +137,7 @@ test('what cannot be of the type is refused by the name of its field', async t =
     [400, 'VALIDATION_CONSTRAINT', 'flag: type', 'mood: enum', 'short: max_length', 'small: type'], 'all at once');
 });
 
-test('what no database can store is refused, whole', async t => {
+test('text that no database can store is refused as a whole', async t => {
   const { send, refused, sql } = await createWriter(t, { template: 'served', setup: `${TABLE} create table names (name text primary key); ${open('names')}` });
   t.same(await refused('POST', 'things', '{"text":"a\\u0000b"}'), [400, 'PG_22P05']);
   t.same(await refused('POST', 'things', '{"text":"\\ud800"}'), [400, 'PG_22P02']);
