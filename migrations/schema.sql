@@ -649,13 +649,13 @@ comment on table service.users is 'The accounts of people. uid: a UUID, or the i
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create.sql a0a8850d9358
 function service.account_claims(uid text) returns jsonb: sql, stable; sql/public/identity/account_claims.sql 5a50e19726fa
 function service.audit(rest double precision DEFAULT 0) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit.sql 3554b06883a7
-function service.audit_checks() returns TABLE(family text, id text, severity text, confidence text, title text, impact text): sql, immutable, parallel safe; sql/public/audit/audit_checks.sql f027a8bc43f7
+function service.audit_checks() returns TABLE(family text, id text, severity text, confidence text, title text, impact text): sql, immutable, parallel safe; sql/public/audit/audit_checks.sql f36cd41a437d
 function service.audit_drift() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit_drift.sql dc630371f62e
 function service.audit_extensions() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_extensions.sql 44f4ae2dbdfd
 function service.audit_indexes() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_indexes.sql bb3cb7854f14
-function service.audit_policies() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/public/audit/audit_policies.sql 53e1374b1486
+function service.audit_policies() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/public/audit/audit_policies.sql c95efb09c31f
 function service.audit_reach() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_reach.sql 82b2adc04979
-function service.audit_routines() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_routines.sql b6a0476bcc5a
+function service.audit_routines() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_routines.sql bdb5f9e72a8a
 function service.audit_tables() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_tables.sql af268d671832
 function service.audit_views() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/public/audit/audit_views.sql fa0c7ab5c38e
 function service.batch(operations jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/batch.sql 3d53c1253996
@@ -755,7 +755,7 @@ function service_private.audit_excluded_schemas() returns TABLE(schema_name text
 function service_private.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql c88e2e673c43
 function service_private.audited_policies() returns TABLE(oid oid, relation oid, full_name text, kind "char", target jsonb, name text, operation "char", permissive boolean, roles oid[], applies boolean, readable boolean, writable boolean, using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_policies.sql d29476f6a6d4
 function service_private.audited_relations() returns TABLE(oid oid, schema_name text, name text, full_name text, kind "char", owner oid, target jsonb, collection text, managed boolean, readable boolean, writable boolean, protected boolean, forced boolean, options text[], acl aclitem[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_relations.sql f468208ccbea
-function service_private.authorize_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/weigh/authorize_file.sql f8d070851529
+function service_private.authorize_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/weigh/authorize_file.sql 54f34bc00c72
 function service_private.base64url(bytes bytea) returns text: sql, immutable, parallel safe; sql/runtime/base64url.sql 42b717825afc
 function service_private.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 444b319c06e1
 function service_private.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/as_owner/batch_requests.sql 0b958515cc0b
@@ -881,7 +881,7 @@ function service_private.default_rules() returns TABLE(suffix text, rule jsonb):
 function service_private.define_collections(project jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collections.sql e4985303b20b
 function service_private.definition_changes(collections_before service.collections[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/definition_changes.sql 36221cb9bd98
 function service_private.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile; sql/collections/problems/definition_problems.sql ed077a56d3b2
-function service_private.delete_account(uid text, by_uid text, rank jsonb DEFAULT 'null'::jsonb) returns void: plpgsql, volatile; sql/accounts/manage/delete_account.sql 99358a0d69d6
+function service_private.delete_account(uid text, by_uid text, rank jsonb DEFAULT 'null'::jsonb) returns void: plpgsql, volatile; sql/accounts/manage/delete_account.sql 07394eb9cb00
 function service_private.delete_statement(served service.collections, stamp text, conditions text[], source text DEFAULT NULL::text, answer text DEFAULT ''''''::text) returns text: sql, stable; sql/write/plan/delete_statement.sql d8059f585f5c
 function service_private.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql e46dc22755e4
 function service_private.difference(served service.collections, was text, became text) returns text: sql, stable; sql/write/history/difference.sql 386a09d1ce9e
@@ -955,8 +955,8 @@ function service_private.hides_rows(relation oid) returns boolean: sql, stable, 
 function service_private.history_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/history_answer.sql cc8b474308cb
 function service_private.history_body(served service.collections, soft_delete text) returns text: sql, stable; sql/provision/triggers/history_body.sql 22803dd51c96
 function service_private.history_columns(served service.collections) returns SETOF service.properties: plpgsql, stable; sql/write/history/history_columns.sql 3c1695a74466
-function service_private.history_entry(collection text, entity text, id text) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/as_owner/history_entry.sql 3b1de14e479c
-function service_private.history_page(collection text, entity text, most bigint, skipped bigint, names text[], columns text[], texts text[], closed jsonb, OUT data text, OUT total bigint) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/as_owner/history_page.sql a71b3838ecf5
+function service_private.history_entry(collection text, entity text, id text) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/as_owner/history_entry.sql 14ed88a24c0f
+function service_private.history_page(collection text, entity text, most bigint, skipped bigint, names text[], columns text[], texts text[], closed jsonb, OUT data text, OUT total bigint) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/as_owner/history_page.sql 0d051861e308
 function service_private.history_place(collection text, entity text, stamp text, was jsonb, became jsonb, newest integer) returns integer: plpgsql, volatile; sql/write/history/history_place.sql 5ce7c8d2765d
 function service_private.hoist(request json, OUT shape jsonb, OUT parameters text[]) returns record: plpgsql, stable; sql/psql/hoist/hoist.sql 8a9962b508fe
 function service_private.hoist_condition(field text, condition json, INOUT parameters text[], OUT hoisted jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_condition.sql cebda78ac22e
@@ -1206,7 +1206,7 @@ function service_private.redeem_token(token_hash bytea, purposes text[]) returns
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql 7da12f9f4a5a
 function service_private.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_closed.sql 8fe87112643c
-function service_private.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/validate/refuse_excluded.sql 0720cd0a0413
+function service_private.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/validate/refuse_excluded.sql 8d27a5d5e01b
 function service_private.refuse_operations(request jsonb, plan jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_operations.sql b56d41f58667
 function service_private.refuse_part(collection text, field text, roles text[]) returns void: plpgsql, stable; sql/compile/parts/refuse_part.sql c8edbb08a0b9
 function service_private.refuse_reading(property service.properties, message text, because text) returns void: plpgsql, stable; sql/compile/names/refuse_reading.sql 8bb9ccd6f53e
@@ -1231,7 +1231,7 @@ function service_private.release_files_as_owner(storage jsonb, id text, was text
 function service_private.release_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/release_upload.sql 0b0a57e99c1f
 function service_private.released_files(storage jsonb, id text, was text[], became text[]) returns SETOF jsonb: sql, immutable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/released_files.sql b6e09574ac78
 function service_private.remove_factor(uid text, session_id text, factor_id text) returns void: plpgsql, volatile; sql/accounts/factors/remove_factor.sql c96b7bcad252
-function service_private.remove_unproven_identities(uid text, address text, unlinks boolean DEFAULT true) returns text[]: plpgsql, volatile; sql/accounts/proof/remove_unproven_identities.sql 7c45ecd50db5
+function service_private.remove_unproven_identities(uid text, address text, unlinks boolean DEFAULT true) returns text[]: plpgsql, volatile; sql/accounts/proof/remove_unproven_identities.sql 09a93d63bce8
 function service_private.remove_upload(id uuid, token uuid) returns boolean: sql, volatile; sql/storage/uploads/remove_upload.sql 14bb7859261c
 function service_private.renew_lease(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/renew_lease.sql 68193b66e42a
 function service_private.replacement(field text, sent text, property service.properties, roles text[]) returns text: plpgsql, stable; sql/write/plan/replacement.sql 9f40abfedd47
@@ -1256,7 +1256,7 @@ function service_private.require_nestable(relation service.relations, shape json
 function service_private.require_open_fields(served service.collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_open_fields.sql 0bb880a504be
 function service_private.require_open_path(property service.properties, path text[], roles text[]) returns text: plpgsql, stable; sql/compile/parts/require_open_path.sql d9075e068c42
 function service_private.require_operations(served service.collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_operations.sql 20ad2da08df8
-function service_private.require_other_admin(uid text) returns void: plpgsql, volatile; sql/accounts/manage/require_other_admin.sql 5efca105638f
+function service_private.require_other_admin(uid text) returns void: plpgsql, volatile; sql/accounts/manage/require_other_admin.sql bebe92393403
 function service_private.require_parent(request jsonb, state text) returns void: plpgsql, stable, for service_user; sql/write/links/require_parent.sql 891a7252eac1
 function service_private.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 54e2378d4635
 function service_private.require_pending_sign_in(uid text, tokens_valid_after text) returns void: plpgsql, stable; sql/accounts/factors/require_pending_sign_in.sql 5cb363c6085e
@@ -1315,7 +1315,7 @@ function service_private.search_conditions(collection text, alias text, shape js
 function service_private.search_context(block jsonb, parameter text) returns text[]: plpgsql, immutable; sql/search/search_context.sql 56c9d6fe08fa
 function service_private.search_document(collection text, path text, prefix text, length integer) returns text: sql, stable; sql/search/search_document.sql 46f404754b81
 function service_private.search_documents(collection text, block jsonb, prefix text) returns TABLE(n bigint, path text, weight text, document text): sql, stable; sql/search/search_documents.sql a94c7998eef8
-function service_private.search_finder(collection text) returns TABLE(name text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/search/search_finder.sql 6cee4c094955
+function service_private.search_finder(collection text) returns TABLE(name text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/search/search_finder.sql 328e230d1a9d
 function service_private.search_folded(expression text, block jsonb) returns text: sql, immutable, parallel safe; sql/search/search_folded.sql 909ccf6855be
 function service_private.search_matches(collection text, block jsonb) returns text: plpgsql, stable; sql/search/search_matches.sql e1a137fdee27
 function service_private.search_meaning(remark text) returns text: sql, immutable, parallel safe; sql/search/search_meaning.sql f1177eb1a025
@@ -1472,7 +1472,7 @@ function service_private.word_problem(name text) returns text: sql, stable, para
 function service_private.wrapped_calls(expression text) returns text: plpgsql, immutable, parallel safe; sql/audit/wrapped_calls.sql 86e18f77d54e
 function service_private.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql cb900b3717d1
 function service_private.write_links(request jsonb, links jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/write_links.sql ca10c53b3b3b
-function service_private.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text, known jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql d89599922e81
+function service_private.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text, known jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql b4b977d1ccab
 function service_private.write_one(caller text[], single jsonb, plan jsonb, moved text[], rows jsonb, sent json, OUT answer text, OUT stored json) returns record: plpgsql, volatile, for service_user; sql/write/batch/write_one.sql 7e979f8ea141
 function service_private.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/as_owner/write_plan.sql 5387a85164b5
 function service_private.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/as_owner/write_shape.sql 2315a120dbb2

@@ -26,10 +26,10 @@ function misplacedKey(place: Place, key: string, value: unknown): string | undef
 
 /** Where to pass over a key would be to serve what it guards. */
 const closedScopes: Readonly<Record<string, string>> = {
-  rule: 'nobody knows this key, and a rule is not guessed at',
-  condition: 'nobody knows this key here, and a condition is not guessed at',
-  access: 'nobody knows this key; the lists are read and write',
-  tenant: 'nobody knows this key; a tenant has field, from and bypassRoles',
+  rule: 'unknown key; a rule is not guessed at',
+  condition: 'unknown key here; a condition is not guessed at',
+  access: 'unknown key; the lists are read and write',
+  tenant: 'unknown key; a tenant has field, from and bypassRoles',
   callbacks: 'is no hook; beforeSave, afterSave, afterRead, beforeDelete and afterDelete are',
 };
 

@@ -15,7 +15,7 @@ export function unknownSettings(table: SettingsTable, env: Environment): string[
     .filter(name => name.startsWith(PREFIX) && env[name]?.trim() !== '' && !names.has(name))
     .map(name => {
       const meant = byOwnPart.get(closestMatch(ownPart(name), [...byOwnPart.keys()]) ?? '');
-      return `${name} is no setting of this version, nobody reads it.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
+      return `${name} is no setting of this version and has no effect.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
     });
 }
 

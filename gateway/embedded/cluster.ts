@@ -31,7 +31,7 @@ function keptPassword(place: Place): string {
   const file = passwordFile(place);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   if (existsSync(join(place.folder, 'data'))) {
-    throw new BootError(`${file} is missing, and without it nobody can log in: put it back, `
+    throw new BootError(`${file} is missing, and without it no login works: put it back, `
       + `or move ${place.folder} away to start with an empty database.`);
   }
   const password = randomBytes(24).toString('base64url');

@@ -41,6 +41,6 @@ export function createMfaTokens(jwtSecret: string): MfaTokens {
 }
 
 function pendingOf({ uid, tokensValidAfter }: JWTPayload): PendingSignIn {
-  if (typeof uid !== 'string') throw unauthorized('The token names nobody.');
+  if (typeof uid !== 'string') throw unauthorized('The token has no subject.');
   return { uid, tokensValidAfter: typeof tokensValidAfter === 'string' ? tokensValidAfter : null };
 }

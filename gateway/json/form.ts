@@ -44,7 +44,7 @@ function judged(error: ErrorObject, value: unknown, root: string, report: FormRe
   const key = (error.params as { additionalProperty: string }).additionalProperty;
   const why = misplaced(place, key, value);
   const path = pathOf(root, [...place, key]);
-  if (why === undefined) report.unknownKey(path, `nobody knows this key${suggestion(key, error)}`);
+  if (why === undefined) report.unknownKey(path, `unknown key${suggestion(key, error)}`);
   else report.problem(path, why);
   return why === undefined ? [] : [[...place, key]];
 }

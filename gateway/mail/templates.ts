@@ -64,13 +64,13 @@ export const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     subject: 'Your sign-in link for {{appName}}',
     before: ['With this link you sign in to {{appName}} without a password.'],
     action: 'Sign in',
-    after: ['It works once and for {{expires}}. Pass it on to nobody.', IGNORE],
+    after: ['It works once and for {{expires}}. Do not pass it on.', IGNORE],
     link: { base: 'magic', path: '/auth/magic-link' },
   },
   emailOtp: {
     subject: 'Your sign-in code for {{appName}}',
     before: ['Enter this code to sign in to {{appName}}:'],
-    after: ['It works once and for {{expires}}. Nobody who works for {{appName}} will ask you for it.'],
+    after: ['It works once and for {{expires}}. {{appName}} never asks you for it.'],
     hasCode: true,
   },
   emailChange: {

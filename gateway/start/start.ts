@@ -36,7 +36,7 @@ export async function start(environment: Environment): Promise<void> {
   const log = createLogger(given);
   watchRejections(given, log);
   for (const warning of unknownSettings(settings, environment)) log.warn(warning);
-  for (const name of strayVariables(environment, given.settingsFile)) log.warn(`${name} belongs to no storage source, nobody reads it.`);
+  for (const name of strayVariables(environment, given.settingsFile)) log.warn(`${name} belongs to no storage source and has no effect.`);
   const plan = planWorkers(given);
   const project = await findProject(given, log);
   const { config, url } = project;

@@ -9,7 +9,7 @@ begin atomic
     E'\n' || service_private.fill($sql$
       begin
         if service.uid() is null then
-          raise insufficient_privilege using message = 'Nobody has entered this session: searches begin with service.enter().';
+          raise insufficient_privilege using message = 'No caller has entered this session: searches begin with service.enter().';
         end if;
         return array(
           select t.ctid

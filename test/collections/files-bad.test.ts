@@ -52,7 +52,7 @@ const badProperties: [object, string][] = [
   [{ type: 'string', required: true }, '.required: has another name: validation.required'],
   [{ type: 'string', access: { read: 'hr' } }, '.access.read: must be a list of roles, such as ["editor"]'],
   [{ type: 'string', access: { read: ['a,b'] } }, '.access.read[0]: must be a role name without a comma'],
-  [{ type: 'string', access: { raed: ['hr'] } }, '.access.raed: nobody knows this key; the lists are read and write'],
+  [{ type: 'string', access: { raed: ['hr'] } }, '.access.raed: unknown key; the lists are read and write'],
   [{ type: 'string', access: { read: ['hr'] }, excludeFromApi: true }, '.access: stands beside excludeFromApi; one of them'],
   [{ type: 'string', isId: 'cuid' }, '.isId: "cuid" is not made by PostgreSQL; "uuid", "increment" and "manual" are'],
   [{ type: 'number', isId: 'uuid' }, '.isId: "uuid" is for strings'],
@@ -177,7 +177,7 @@ const badCollections: [object, string[]][] = [
     ['x.tenant.field: org has a value of its own in a new row, so no tenant could be put there'],
   ]),
   [{ slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { claim: 'org' }, bypassRoles: ['a,b'], bypass: [] } }, [
-    'x.tenant.bypass: nobody knows this key; a tenant has field, from and bypassRoles', 'x.tenant.bypassRoles[0]: must be a role name without a comma',
+    'x.tenant.bypass: unknown key; a tenant has field, from and bypassRoles', 'x.tenant.bypassRoles[0]: must be a role name without a comma',
   ]],
   [{ slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { claim: 'org' }, bypassRoles: 'admin' } }, ['x.tenant.bypassRoles: must be a list of roles, such as ["editor"]']],
   [{ slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { membership: { collection: 'nobody', userField: 'a', tenantField: 'b' } } } }, [
@@ -271,7 +271,7 @@ const badCollections: [object, string[]][] = [
   [{ slug: 'x', securityRules: [{ access: 'public', using: 'true' }] }, ['x.securityRules[0]: says who in 2 ways: access, using/withCheck; one rule, one way']],
   [{ slug: 'x', securityRules: [{ roles: ['a'], mode: 'restrictive' }] }, ['x.securityRules[0].roles: cannot stand in a restrictive rule; say it in condition']],
   [{ slug: 'x', securityRules: [{ condition: { kind: 'true' }, access: 'public' }] }, ['x.securityRules[0]: says who in 2 ways: access, condition; one rule, one way']],
-  [{ slug: 'x', securityRules: [{ access: 'public', only: 'mine' }] }, ['x.securityRules[0].only: nobody knows this key, and a rule is not guessed at']],
+  [{ slug: 'x', securityRules: [{ access: 'public', only: 'mine' }] }, ['x.securityRules[0].only: unknown key; a rule is not guessed at']],
   [{ slug: 'x', securityRules: [{ operation: 'update', withCheck: 'true' }] }, ['x.securityRules[0].using: is missing: withCheck alone is for insert']],
   [{ slug: 'x', securityRules: [{ operation: 'select', using: 'true', withCheck: 'true' }] }, ['x.securityRules[0].withCheck: select writes no row that could be checked']],
   [{ slug: 'x', securityRules: [{ name: 'a', access: 'public' }, { name: 'a', access: 'public' }] }, ['x.securityRules[1].name: two policies are named a']],
@@ -318,7 +318,7 @@ test('two keys that lead to each other have no type', async t => {
 
 test('unknown keys are warned of, refused or passed over', async t => {
   const files = { 'x.json': { slug: 'x', colour: 'red', properties: { a: { type: 'string', shape: 1, validation: { fits: 1 } } } } };
-  const lines = ['x.colour: nobody knows this key', 'x.properties.a.shape: nobody knows this key', 'x.properties.a.validation.fits: nobody knows this key'];
+  const lines = ['x.colour: unknown key', 'x.properties.a.shape: unknown key', 'x.properties.a.validation.fits: unknown key'];
   t.same(await load(t, files, 'warn'), { problems: [], warnings: lines });
   t.same(await load(t, files, 'error'), { problems: lines, warnings: [] });
   t.same(await load(t, files, 'off'), { problems: [], warnings: [] });

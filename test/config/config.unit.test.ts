@@ -202,11 +202,11 @@ test('the table names each variable once and documents it', t => {
 
 test('an unknown variable with our prefix is reported, with the one that may have been meant', t => {
   const told = (name: string) => unknownSettings(settings, { [name]: 'x' });
-  t.same(told('SERVICE_COLLECTION_DIR'), ['SERVICE_COLLECTION_DIR is no setting of this version, nobody reads it. Did you mean SERVICE_COLLECTIONS_DIR?']);
+  t.same(told('SERVICE_COLLECTION_DIR'), ['SERVICE_COLLECTION_DIR is no setting of this version and has no effect. Did you mean SERVICE_COLLECTIONS_DIR?']);
   t.match(told('SERVICE_PORT'), [/Did you mean PORT\?$/]);
   t.match(told('SERVICE_WORKER'), [/Did you mean SERVICE_WORKERS\?$/]);
   t.match(told('SERVICE_KEYFILE'), [/Did you mean SERVICE_KEY_FILE\?$/]);
-  t.same(told('SERVICE_NOTHING_LIKE_IT'), ['SERVICE_NOTHING_LIKE_IT is no setting of this version, nobody reads it.']);
+  t.same(told('SERVICE_NOTHING_LIKE_IT'), ['SERVICE_NOTHING_LIKE_IT is no setting of this version and has no effect.']);
   t.same(unknownSettings(settings, { SERVICE_COLLECTION_DIR: ' ', COLLECTIONS_DIR: 'x', PATH: '/bin' }), []);
   const known = Object.values<Setting<unknown, unknown>>(settings).flatMap(({ name, alias = name, value }) => [name, alias, ...(value.secret ? [`${name}_FILE`, `${alias}_FILE`] : [])]);
   t.same(unknownSettings(settings, Object.fromEntries(known.map(name => [name, 'x']))), []);

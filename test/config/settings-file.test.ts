@@ -44,7 +44,7 @@ test('a file that is named and is not there stops boot; none at all is fine', t 
 test('a file rowgate.json of the folder is read without being named', async t => {
   const folder = emptyFolder(t);
   writeFileSync(join(folder, 'rowgate.json'), '{"emial": {}}');
-  t.match(await runGateway(t, { DATABASE_URL: 'postgres://127.0.0.1:9/none' }, folder), { code: 1, stderr: 'rowgate.json: emial: nobody knows this key. Did you mean email?\n' });
+  t.match(await runGateway(t, { DATABASE_URL: 'postgres://127.0.0.1:9/none' }, folder), { code: 1, stderr: 'rowgate.json: emial: unknown key. Did you mean email?\n' });
 });
 
 test('it is strict JSON, and says where it is not', t => {
@@ -57,11 +57,11 @@ test('it is strict JSON, and says where it is not', t => {
 
 test('an unknown key is refused, with its path and a suggestion', t => {
   t.same(problemsWith(t, { auth: { hook: {} }, email: { templates: { magiclink: {}, nothingLikeIt: {} } } }), [
-    'rowgate.json: auth.hook: nobody knows this key. Did you mean hooks?',
-    'rowgate.json: email.templates.magiclink: nobody knows this key. Did you mean magicLink?',
-    'rowgate.json: email.templates.nothingLikeIt: nobody knows this key',
+    'rowgate.json: auth.hook: unknown key. Did you mean hooks?',
+    'rowgate.json: email.templates.magiclink: unknown key. Did you mean magicLink?',
+    'rowgate.json: email.templates.nothingLikeIt: unknown key',
   ]);
-  t.match(problemsWith(t, { auth: { hooks: { beforeLogin: 'app.f' } } }), ['rowgate.json: auth.hooks.beforeLogin: nobody knows this key. Did you mean before_login?']);
+  t.match(problemsWith(t, { auth: { hooks: { beforeLogin: 'app.f' } } }), ['rowgate.json: auth.hooks.beforeLogin: unknown key. Did you mean before_login?']);
   t.end();
 });
 

@@ -21,7 +21,7 @@ test('the settings of channels', t => {
   for (const ttl of ['0s', '15', '1w', '-1s', 999, 1.5]) t.match(rule({ match: 'a', ttl }), /realtime\.channels\[1\]\.ttl: must be a whole number of milliseconds, or a text such as 30s, 15m, 24h or 7d/, String(ttl));
   for (const match of ['', 'a*b', '**', 'x'.repeat(201)]) t.match(rule({ match, limit: 1 }), /realtime\.channels\[1\]\.match: must be the name of a channel/, match);
   for (const limit of [0, 1.5, '3', 1_000_001]) t.match(rule({ match: 'a', limit }), /realtime\.channels\[1\]\.limit: /, String(limit));
-  t.match(rule({ match: 'a', limit: 1, most: 2 }), `${path}.most: nobody knows this key`);
+  t.match(rule({ match: 'a', limit: 1, most: 2 }), `${path}.most: unknown key`);
   t.match(problems({ authorize: 'a b' }), /realtime\.authorize: must be the name of a function/);
   t.same(channelRules([{ match: 'a', ttl: '15m' }, { match: 'b*', ttl: 5_000, limit: 2 }]), [{ match: 'a', ttl: 900_000 }, { match: 'b*', ttl: 5_000, limit: 2 }]);
   t.same(['30s', '24h', '7d'].map(ttl => channelRules([{ match: 'a', ttl }])[0]?.ttl), [30_000, 86_400_000, 604_800_000]);

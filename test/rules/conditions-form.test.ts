@@ -14,13 +14,13 @@ const badConditions: [unknown, string[]][] = [
   [{ kind: 'not', operand: { kind: 'existsIn', collection: 'users' } }, ['.operand: lacks where']],
   [{ kind: 'rolesOverlap', roles: [] }, ['.roles: must be a list of roles, such as ["editor"]']],
   [{ kind: 'raw', sql: '' }, ['.sql: must not be empty']],
-  [{ kind: 'true', unless: 'x' }, ['.unless: nobody knows this key here, and a condition is not guessed at']],
+  [{ kind: 'true', unless: 'x' }, ['.unless: unknown key here; a condition is not guessed at']],
   [{ kind: 'or', operands: [{ kind: 'true' }, { kind: 'compare', op: 'eq', left: { kind: 'uid' }, right: { kind: 'literal', value: {} } }] }, [
     '.operands[1].left: unknown kind "uid"; known are field, outerField, literal, authUid, authRoles, authClaim',
     '.operands[1].right.value: must be a text, a number, a boolean, null, or a list of them',
   ]],
   [{ kind: 'compare', op: '=', left: { kind: 'field', name: 'id', of: 'x' }, right: { kind: 'authClaim' } }, [
-    '.op: must be one of eq, neq, lt, lte, gt, gte', '.left.of: nobody knows this key here, and a condition is not guessed at', '.right: lacks name',
+    '.op: must be one of eq, neq, lt, lte, gt, gte', '.left.of: unknown key here; a condition is not guessed at', '.right: lacks name',
   ]],
 ];
 

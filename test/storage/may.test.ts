@@ -138,7 +138,7 @@ test('psql and the command line get the same answer, and the deciding rule', asy
   t.same(await why('read', 'yes/1', 'ada'), { allowed: true, reason: 'policies[4] (yes/*): authenticated; authorize: app.decides' });
   t.same(await why('read', 'no/1', 'ada'), { allowed: false, status: 403, reason: 'policies[0] (no/:x): authenticated; authorize: app.decides' });
   t.same(await why('list', 'else/', 'ada'), { allowed: false, status: 403, reason: 'no policy is about this' });
-  t.same(await why('read', 'yes/1', null), { allowed: false, status: 401, reason: 'nobody has signed in' });
+  t.same(await why('read', 'yes/1', null), { allowed: false, status: 401, reason: 'not signed in' });
   t.same(await why('read', 'public/1', null), { allowed: true, reason: 'what lies under public/ is for everybody' });
   t.same(await why('read', 'fails/1', 'ada'), { allowed: false, status: 429, code: 'RATE_LIMITED', reason: 'Too many.' });
   t.match(await why('write', 'writes/1', 'ada'), { allowed: true });
@@ -146,5 +146,5 @@ test('psql and the command line get the same answer, and the deciding rule', asy
   t.same(await sql`select current_user = session_user as same, service.uid()`, [{ same: true, uid: null }]);
   const command = (...args: string[]) => runCommand(t, ['storage', ...args], { DATABASE_URL: service.url });
   t.match(await command('why', 'read', 'yes/1', '--as', 'ada'), { code: 0, output: 'Yes: policies[4] (yes/*): authenticated; authorize: app.decides.\n' });
-  t.match(await command('why', 'read', 'yes/1'), { code: 2, output: 'No (401): nobody has signed in.\n' });
+  t.match(await command('why', 'read', 'yes/1'), { code: 2, output: 'No (401): not signed in.\n' });
 });

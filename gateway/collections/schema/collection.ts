@@ -43,7 +43,8 @@ const search = object('Ranked text search, by searchString.', {
 
 const callbacks = ['beforeSave', 'afterSave', 'beforeDelete', 'afterDelete'];
 const afterRead = either(
-  'A function, and which fields it masks: rows show them as it returns them, and nobody can filter, sort, group, search or join by them.',
+  'A function, and which fields it masks: rows show them as it returns them, and no caller can filter, sort, group, search or '
+    + 'join by them.',
   'the name of a function, such as app.cards_after_read, or {"function": …, "masks": […]}',
   functionName,
   object('', { function: functionName, masks: list('Names of properties.', name('A property with a column.')) }, ['function']),
@@ -72,7 +73,7 @@ const tenant = object('Rows belong to tenants, and callers see and write those o
 }, ['field', 'from']);
 
 const auth = either(
-  'Its rows are the accounts of people; one collection at most. It gets their properties by itself, and nobody but admin writes it.',
+  'Its rows are the accounts of people; one collection at most. It gets their properties by itself, and only admin writes it.',
   'true, false or {"enabled": true}',
   bool(''),
   object('', { enabled: bool('', true) }),

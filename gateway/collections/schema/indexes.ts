@@ -12,7 +12,7 @@ const key = either('', 'a property or {prop, direction, nulls}', { type: 'string
 
 export const index = object('An index.', {
   on: list('One to five properties.', key, { minItems: 1, maxItems: 5 }),
-  reason: name('Why it is there, for whoever wonders whether it may go.'),
+  reason: name('Why it is there, for reviewers.'),
   using: oneOf('Access method; default btree.', 'btree', 'gin', 'brin'),
   where: either(
     'Only the rows for which this holds.',

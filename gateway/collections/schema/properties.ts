@@ -5,7 +5,7 @@ import { property } from './property.ts';
 import { foreignKeyActions, relation } from './relations.ts';
 import { validation, validations } from './validations.ts';
 
-const access = object('Who may read and write this field. No list: whom the row rules let. Empty: nobody.', {
+const access = object('Roles that may read and write this field. No list: as the row rules say. Empty: no role.', {
   read: roles('Roles that may read it; admin always may.'),
   write: roles('Roles that may write it; admin always may.'),
 });
@@ -63,7 +63,7 @@ const vectorIndex = either(
 
 const storage = object('The value is the key of a file in storage, and these are the limits of uploads that are for it.', {
   storagePath: name('The folder of its files; {propertyKey}, {entityId}, {rand}, {path}, {file}, {file.name}, {file.ext} and {file.type} '
-    + 'are filled in by clients. Whoever uploads to where it leads is held to these limits.', { examples: ['posts/{entityId}/cover'] }),
+    + 'are filled in by clients. Uploads below the path have to fit these limits.', { examples: ['posts/{entityId}/cover'] }),
   acceptedFiles: list('Which files it takes, by type or by ending; all by default.', text('', {
     pattern: '^(\\*|\\*/\\*|[^\\s/*;.][^\\s/*;]*/([^\\s/*;]+|\\*)|\\.[^\\s/*]+)$',
     'x-expected': 'a type such as image/png or image/*, an ending such as .pdf, or *',

@@ -14,7 +14,7 @@ export const accountsSettings = {
   adminEmail: setting('SERVICE_ADMIN_EMAIL', email, undefined, 'Address of the first admin, who is made where there is no account yet.'),
   adminPassword: setting('SERVICE_ADMIN_PASSWORD', password, undefined, 'Password of the first admin, 12 characters or more.'),
   allowAnonymous: setting('ALLOW_ANONYMOUS', boolean, false, 'Whether there are guests.'),
-  defaultRole: setting('AUTH_DEFAULT_ROLE', role, undefined, 'Role of whoever registers.'),
+  defaultRole: setting('AUTH_DEFAULT_ROLE', role, undefined, 'Role of newly registered accounts.'),
   authRequireEmailVerification: setting('AUTH_REQUIRE_EMAIL_VERIFICATION', boolean, false,
     'Whether people sign in only after their address is confirmed.'),
   authMagicLink: setting('AUTH_MAGIC_LINK', boolean, true, 'Sign-in by a link that is mailed.'),

@@ -27,7 +27,7 @@ function inWords({ gateways, outbox, silent }: Report): string {
       ...(sleeping ? ['sleeping'] : []),
     ].join(', ')),
     `Changes kept in the outbox: ${outbox}`,
-    ...(silent.length === 0 ? [] : ['Tables that do not tell of their changes, so that nobody can subscribe to them:']),
+    ...(silent.length === 0 ? [] : ['Tables that do not announce their changes, so that they cannot be subscribed to:']),
     ...silent.map(({ table, problem, statement }) => `  ${table}: ${problem}${statement === null ? '' : `\n${statement}`}`),
   ].join('\n');
 }

@@ -12,7 +12,7 @@ export const storage: Feature = {
         + 'orphans: the files of properties that no row names',
       takes: { words: 'why …', most: 3 },
       flags: {
-        as: { type: 'string', does: 'why: the uid of who would do it; without it nobody has signed in' },
+        as: { type: 'string', does: 'why: the uid of the caller; without it an anonymous caller' },
         delete: { type: 'boolean', does: 'orphans: delete them' },
         'older-than': { type: 'string', does: 'orphans: only those that were stored more hours ago than this; 24' },
         json: { type: 'boolean', does: 'as JSON' },

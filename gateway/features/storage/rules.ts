@@ -30,5 +30,5 @@ export function requireAccessModel(rules: StorageRules, { production }: Pick<Con
   const missing = 'Nothing says who may do what with files: set storage.authorize or storage.policies in the settings file, '
     + 'STORAGE_PUBLIC_READ, or STORAGE_ALLOW_ANY_AUTHENTICATED=true.';
   if (production) throw new BootError(missing);
-  log.warn(`${missing} Until then whoever has signed in may do everything; in production the service would not start.`);
+  log.warn(`${missing} Until then every signed-in caller may do everything; in production the service would not start.`);
 }

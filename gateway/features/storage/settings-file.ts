@@ -24,8 +24,8 @@ const storagePolicy = object('Who may do something with files. Any that allows i
   path: keyPath,
   operations: list('All four by default.', oneOf('', 'read', 'write', 'delete', 'list'), { minItems: 1 }),
   allow: either(
-    'Everybody, whoever has signed in, whom a SQL function or a row allows it: who sees the row may read and list, who may change it may '
-    + 'write and delete.',
+    'Every caller, every signed-in caller, or those that a SQL function or a row allows: callers that see the row may read and list, those '
+    + 'that may change it may write and delete.',
     '"public", "authenticated", {"function": …} or {"row": …, "id": …}',
     { enum: ['public', 'authenticated'] },
     object('', { function: sqlFunction('(request jsonb) returns boolean.') }, ['function']),

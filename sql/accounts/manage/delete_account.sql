@@ -2,7 +2,7 @@ create or replace function service_private.delete_account(uid text, by_uid text,
   language plpgsql volatile as $$
 begin
   if uid = by_uid then
-    perform service.fail(400, 'SELF_DELETE', 'Nobody deletes the account that he signed in with.');
+    perform service.fail(400, 'SELF_DELETE', 'An account cannot delete itself.');
   end if;
   perform service_private.managed_account(uid);
   perform service_private.require_rank(uid, '{}', rank);

@@ -7,7 +7,7 @@ begin
     if not exists (
       select from service.users u where u.uid <> require_other_admin.uid and 'admin' = any (u.roles) and not u.disabled)
     then
-      perform service.fail(403, 'LAST_ADMIN', 'This would leave nobody who is an admin.');
+      perform service.fail(403, 'LAST_ADMIN', 'This account is the last admin.');
     end if;
   end if;
 end $$;

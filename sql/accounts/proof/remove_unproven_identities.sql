@@ -8,7 +8,8 @@ declare
     order by i.provider);
 begin
   if unproven <> '{}' and not unlinks then
-    perform service.fail(409, 'UNVERIFIED_IDENTITIES', 'Somebody may have linked these before the address was confirmed; ask an admin.',
+    perform service.fail(409, 'UNVERIFIED_IDENTITIES',
+      'Another person may have linked these before the address was confirmed; ask an admin.',
       jsonb_build_object('providers', unproven));
   end if;
   delete from service.user_identities i

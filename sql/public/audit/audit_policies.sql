@@ -60,7 +60,7 @@ begin
         (1, o.everybody, 'policy-always-true', null, 'is true for every caller'),
         (2, o.anonymous, 'policy-anonymous-tautology', null,
           'is true without a sign-in too: write (select service.uid()) <> ''anonymous'''),
-        (3, o.authenticated, 'policy-authenticated-tautology', null, 'asks whether somebody is signed in, and nothing else'),
+        (3, o.authenticated, 'policy-authenticated-tautology', null, 'checks for a sign-in, and nothing else'),
         (4, o.somebody, 'policy-anonymous-tautology', 'medium',
           'asks whether there is a user, which may hold without a sign-in: this service cannot tell'),
         (5, o.unasked, 'anonymous-write-allowed', null, 'lets rows be written and does not ask who writes them')

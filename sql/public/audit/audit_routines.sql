@@ -24,7 +24,7 @@ begin
       and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
   )
   select 'security-definer-mutable-search-path', null::text, r.target,
-    format('%s runs as %s with the search path of whoever calls it.', r.full_name, pg_get_userbyid(r.proowner)),
+    format('%s runs as %s with the search path of its caller.', r.full_name, pg_get_userbyid(r.proowner)),
     format('alter %s %s set search_path = pg_catalog, %s, pg_temp;', r.kind, r.full_name, r.schema)
   from routine r
   where r.prosecdef and r.is_mutable

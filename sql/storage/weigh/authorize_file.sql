@@ -19,7 +19,7 @@ begin
   is_let_in := rules.is_open or not is_stranger;
   if not is_let_in and not coalesce(rules.policies @? '$[*] ? (@.allow == "public" || @.allow == "row")', false) then
     status := 401;
-    reason := 'nobody has signed in';
+    reason := 'not signed in';
     return;
   end if;
   if operation = 'write' then
@@ -27,7 +27,7 @@ begin
   end if;
   if rules.authorizer is null and not rules.has_policies then
     reason := case when is_stranger then 'the settings let in who has not signed in'
-      else 'somebody has signed in, and there are no rules' end;
+      else 'signed in, and there are no rules' end;
     return;
   end if;
   allows := not rules.has_policies;

@@ -53,7 +53,7 @@ comment on function service_private.write_many(text[], jsonb, text, jsonb) is
   'A bulk write (service_private.bulk_requests) or a batch (service_private.batch_requests), as service_private.write: row by row, by the '
   'caller who entered. Returns {"data": [rows], "meta": {"written": n}}, of a bulk delete {"meta": {"deleted": n}}, of a batch {"data": '
   '[rows, null for a delete], "meta": {"operations": n}}; ids instead of rows for return=minimal. Errors as service_private.write; the '
-  'context of one has /* write n */, counted from 0. known: [[service_private.many_shape, service_private.write_plan], …]; those that are '
-  'missing are made.';
+  'context of one has /* write n */, counted from 0. known: [[service_private.many_shape, service_private.write_plan], …]; missing '
+  'ones are made.';
 
 grant execute on function service_private.write_many(text[], jsonb, text, jsonb) to service_user;

@@ -45,7 +45,7 @@ export function keptMessages(ask: AccountQuery): KeptMessages {
         await store(batch.map(({ message }) => message));
         for (const { stored } of batch) stored.resolve(undefined);
       } catch (error) {
-        const failed = failure('CHANNEL_HISTORY_WRITE_FAILED', 'The message could not be kept, so nobody was told it.', error);
+        const failed = failure('CHANNEL_HISTORY_WRITE_FAILED', 'The message could not be kept, so it was not delivered.', error);
         for (const { stored } of batch) stored.reject(failed);
       }
     }

@@ -5,7 +5,7 @@ declare
   found service.history;
 begin
   if service.uid() is null then
-    raise insufficient_privilege using message = 'Nobody has entered this session: entries are brought back by service.revert().';
+    raise insufficient_privilege using message = 'No caller has entered this session: entries are brought back by service.revert().';
   end if;
   if history_entry.id ~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' then
     select h.* into found from service.history h where h.id = history_entry.id::uuid;

@@ -5,7 +5,7 @@ create or replace function service_private.history_page(
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if service.uid() is null then
-    raise insufficient_privilege using message = 'Nobody has entered this session: history is read by service.list_history().';
+    raise insufficient_privilege using message = 'No caller has entered this session: history is read by service.list_history().';
   end if;
   with entry as materialized (
     select h.* from service_private.current_history(history_page.collection, history_page.entity) h
