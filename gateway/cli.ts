@@ -22,12 +22,12 @@ const OWN: Commands = {
     },
   },
   init: {
-    does: 'write a first project: a collection, a migration, .env, .gitignore; what is there already stays',
+    does: 'write a first project: a collection, a migration, .env, .gitignore; existing files stay',
     takes: { words: '[folder]', most: 1 },
     run: async ({ words: [folder] }) => (await import('./commands/init.ts')).initCommand(folder),
   },
   sql: {
-    does: 'run SQL as the database\'s owner: what is given, standard input, or at a prompt',
+    does: 'run SQL as the database\'s owner: an argument, standard input, or at a prompt',
     takes: { words: '[statements]', most: 1 },
     run: async ({ words: [statements] }) => (await import('./commands/sql.ts')).sqlCommand(statements),
   },
@@ -44,10 +44,10 @@ const OWN: Commands = {
     },
   },
   plan: {
-    does: 'print what the collection files ask for and the database lacks, the riskiest first; nothing is changed',
+    does: 'print the changes that the collection files ask for, the riskiest first; change nothing',
     flags: {
       json: { type: 'boolean', does: 'as a JSON array of the rows of service.schema_plan()' },
-      write: { type: 'boolean', does: 'put the statements into the project\'s migrations/current.sql' },
+      write: { type: 'boolean', does: 'write the statements to the project\'s migrations/current.sql' },
       check: { type: 'boolean', does: 'end with code 2 when there are statements' },
     },
     run: async ({ flags: { json, write, check } }) => {
@@ -58,14 +58,14 @@ const OWN: Commands = {
     does: 'print the policies that the collection files ask for, as a script for psql',
     flags: {
       json: { type: 'boolean', does: 'as a JSON array of {schema, table, name, origin, statement}' },
-      suggest: { type: 'boolean', does: 'instead, what would serve the tables that are not, with a policy for admin' },
+      suggest: { type: 'boolean', does: 'instead, a script that serves further tables, with a policy for admin' },
     },
     run: async ({ flags: { json, suggest } }) => {
       await (await import('./commands/policies.ts')).policiesCommand({ json: json === true, suggest: suggest === true });
     },
   },
   reload: {
-    does: 'ask every gateway of the database to look at its tables again, after DDL that no event trigger could tell of',
+    does: 'make every gateway of the database read its tables again, after DDL without an event trigger',
     flags: { json: { type: 'boolean', does: 'as a JSON object' } },
     run: async ({ flags: { json } }) => (await import('./commands/reload.ts')).reloadCommand({ json: json === true }),
   },
@@ -77,8 +77,8 @@ const OWN: Commands = {
 };
 
 const LAST: Commands = {
-  health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
-  vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: vector },
+  health: { does: 'check whether the service on PORT is ready; the exit code is the answer', run: health },
+  vector: { does: 'build pgvector for the embedded database; needs apt and a C compiler', run: vector },
   help: { does: 'print this', run: () => { console.log(help()); } },
 };
 

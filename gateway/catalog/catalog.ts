@@ -107,7 +107,7 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
     if (found !== undefined || mayDiffer) for (const listener of listeners) await listener();
     options.passOn?.(DDL);
     if (found === undefined || isFirst) return;
-    log.info(`The tables were read again: version ${found.document.version}, ${found.slugs.size} collections.`);
+    log.info(`The tables were reloaded: version ${found.document.version}, ${found.slugs.size} collections.`);
   }
 
   function nameOnce({ slug, reason, remedy }: Skipped): void {

@@ -27,7 +27,7 @@ export function durableRenditions(log: Logger): Durable {
   };
 
   function tell(error: unknown): undefined {
-    if (!isTold) log.warn({ err: error }, 'A rendition could not be kept in its bucket, or read from it; others may be alike.');
+    if (!isTold) log.warn({ err: error }, 'Renditions cannot be stored in their bucket or read from it; logged once.');
     isTold = true;
   }
 }

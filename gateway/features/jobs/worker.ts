@@ -51,7 +51,7 @@ export function openWorker(options: WorkerOptions): Worker {
         await Promise.all(jobs.map(run));
       }
     } catch (error) {
-      if (!isAway) log.warn({ err: error }, 'jobs cannot be looked for');
+      if (!isAway) log.warn({ err: error }, 'jobs cannot be claimed');
       isAway = true;
     }
     if (closed) return;

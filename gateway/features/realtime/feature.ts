@@ -10,7 +10,7 @@ export const realtime: Feature = {
   off: () => import('./off.ts'),
   commands: {
     realtime: {
-      does: 'print who is connected by WebSocket, which changes are not heard of yet, and the tables that do not tell of theirs',
+      does: 'print the WebSocket connections, changes that are not delivered yet, and tables that do not announce theirs',
       flags: { json: { type: 'boolean', does: 'as the JSON object that service.realtime_report() returns' } },
       run: async ({ flags: { json } }, askProject) => (await import('./command.ts')).realtimeCommand({ json: json === true }, askProject),
     },

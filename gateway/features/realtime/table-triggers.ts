@@ -24,7 +24,7 @@ export async function watchTables(owner: postgres.Sql, catalog: CatalogKeeper, m
   await look();
 
   function failed(error: unknown): void {
-    log.warn({ err: error }, 'the triggers that tell of changes could not be looked at');
+    log.warn({ err: error }, 'the change triggers could not be checked');
   }
 
   async function lookOnce(): Promise<void> {

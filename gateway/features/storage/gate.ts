@@ -90,10 +90,10 @@ export function createGate({ rules, authRequired, lanes, reads, verbose, log }: 
     try {
       const failures = await run(lanes.write, TELL, caller, event) as { handler: string }[] | undefined;
       for (const failure of failures ?? []) {
-        log.error({ ...failure, event: event.event, key: event.key }, 'a function that is told of files failed');
+        log.error({ ...failure, event: event.event, key: event.key }, 'a function notified of a file event failed');
       }
     } catch (error) {
-      log.error({ err: error, event: event.event, key: event.key }, 'the functions that are told of files could not be called');
+      log.error({ err: error, event: event.event, key: event.key }, 'the functions for file events could not be called');
     }
   }
 }

@@ -67,7 +67,7 @@ export function createCaptcha(options: CaptchaOptions): Captcha {
       if (codes.some(code => code.includes('secret'))) log.error({ provider, codes }, 'The captcha provider refuses CAPTCHA_SECRET.');
       return success;
     } catch (error) {
-      log.warn({ provider }, `The captcha provider could not be asked: ${(error as Error).message}`);
+      log.warn({ provider }, `The captcha provider could not be reached: ${(error as Error).message}`);
       return false;
     }
   }

@@ -237,7 +237,7 @@ export function createChannels({ openBus, allow, isKept, messages, log }: Channe
     try {
       room.tell(await rosterOf(room));
     } catch (error) {
-      log.warn({ err: error, channel: room.channel }, 'who is present in a channel could not be read');
+      log.warn({ err: error, channel: room.channel }, 'the members of a channel could not be read');
     }
   }
 }

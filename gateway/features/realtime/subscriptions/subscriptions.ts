@@ -83,7 +83,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     feed = await openChanges({
       counts: () => ({ sockets: sockets(), subscriptions: all().length }),
       changed: readings.changed,
-      resumed: () => void resumed().catch((error: unknown) => { log.error({ err: error }, 'subscriptions could not go on'); }),
+      resumed: () => void resumed().catch((error: unknown) => { log.error({ err: error }, 'subscriptions could not be resumed'); }),
       silent: () => { readings.hold(true); },
     });
   }

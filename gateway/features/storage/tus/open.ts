@@ -33,7 +33,7 @@ export async function openTus({ ask, accounts, listen, sources, gate, sweeps, lo
   const holders = createHolders(uploads, row => sourceOf(row, sources)?.store.uploads);
   const listening = await listen(UPLOADS_CHANNEL, {
     heard: holders.heard,
-    resumed: () => { holders.resumed().catch((error: unknown) => log.warn({ err: error }, 'Uploads under way could not be looked at.')); },
+    resumed: () => { holders.resumed().catch((error: unknown) => log.warn({ err: error }, 'Uploads in progress could not be checked.')); },
   });
   const endSweep = sweeps && sources.served.length > 0 ? scheduleSweep({ uploads, holders, sources, gate, log }) : undefined;
   return {

@@ -19,7 +19,7 @@ export function scheduleSweep(options: SweepOptions): () => void {
   async function keep(): Promise<void> {
     while (!closing.signal.aborted) {
       await sweep(options).catch((error: unknown) => {
-        if (!closing.signal.aborted) options.log.warn({ err: error }, 'Uploads left alone could not be looked for.');
+        if (!closing.signal.aborted) options.log.warn({ err: error }, 'Abandoned uploads could not be queried.');
       });
       await setTimeout(A_MINUTE, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
@@ -41,7 +41,7 @@ async function removeExpired({ uploads, sources, log }: SweepOptions): Promise<v
       if (!row.finished) await sourceOf(row, sources)?.store.uploads.discard(uploadOf(row));
       await uploads.remove(row.id, token);
     } catch (error) {
-      log.warn({ err: error, upload: row.id, source: row.source }, 'An upload that has expired could not be removed. It is tried again.');
+      log.warn({ err: error, upload: row.id, source: row.source }, 'An expired upload could not be removed. It is tried again.');
     }
   }
 }
@@ -60,8 +60,8 @@ async function finishWhole(options: SweepOptions): Promise<void> {
       const { hold } = await holders.hold(id, null);
       if (hold !== undefined) await finish(serviceCaller, row, hold, hold.upload, options);
     } catch (error) {
-      if (isRefusal(error)) log.warn({ upload: id, source, code: error.code }, 'An upload that came whole may not be stored any more.');
-      else log.warn({ err: error, upload: id, source }, 'An upload that came whole could not be finished. It is tried again.');
+      if (isRefusal(error)) log.warn({ upload: id, source, code: error.code }, 'A complete upload may not be stored any more.');
+      else log.warn({ err: error, upload: id, source }, 'A complete upload could not be finished. It is tried again.');
     }
   }
 }

@@ -68,7 +68,7 @@ export async function openGateway({ id, ask, present, log }: GatewayOptions): Pr
     try {
       await ask(statement, [id, ...columns(presences), arrayText(notifications)]);
     } catch (error) {
-      log.warn({ err: error }, 'what was said in channels did not reach other gateways');
+      log.warn({ err: error }, 'channel messages did not reach other gateways');
       await enter();
     }
   }
@@ -86,7 +86,7 @@ export async function openGateway({ id, ask, present, log }: GatewayOptions): Pr
   }
 
   async function enter(): Promise<void> {
-    await begin().catch((error: unknown) => { log.warn({ err: error }, 'other gateways were not told who is present in channels'); });
+    await begin().catch((error: unknown) => { log.warn({ err: error }, 'presence could not be published to other gateways'); });
   }
 
   async function close(): Promise<void> {

@@ -135,7 +135,7 @@ export async function openHub({ listening, kind, tell, log }: HubOptions): Promi
     try {
       await work();
     } catch (error) {
-      if (isHeard) log.warn({ err: error }, 'channels could not be looked after');
+      if (isHeard) log.warn({ err: error }, 'the heartbeat of channels failed');
     }
   }
 
