@@ -735,10 +735,10 @@ function service_private.aggregate_order(collection text, shape jsonb, roles tex
 function service_private.aggregate_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/aggregate/aggregate_property.sql 0c880bb25b4a
 function service_private.aggregate_value(collection text, aggregate jsonb, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/aggregate/aggregate_value.sql 07de6a963eb2
 function service_private.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 8df2cd1c311c
-function service_private.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/weigh/allow_file.sql e1d994fecff9
-function service_private.allows_call(function text, request jsonb, params jsonb DEFAULT '{}'::jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_call.sql acd904747423
-function service_private.allows_row(collection text, id text, changes boolean) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_row.sql 37c0b8566e86
-function service_private.allows_unruled(operation text) returns boolean: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/as_owner/allows_unruled.sql 797f1ac9c663
+function service_private.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/authorize/allow_file.sql e1d994fecff9
+function service_private.allows_call(function text, request jsonb, params jsonb DEFAULT '{}'::jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/authorize/allows_call.sql acd904747423
+function service_private.allows_row(collection text, id text, changes boolean) returns boolean: plpgsql, volatile, for service_user; sql/storage/authorize/allows_row.sql 37c0b8566e86
+function service_private.allows_unruled(operation text) returns boolean: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/authorize/as_owner/allows_unruled.sql 797f1ac9c663
 function service_private.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql e7305f7438e3
 function service_private.announce_account() returns trigger: plpgsql, volatile; sql/accounts/account/announce_account.sql 83c717317657
 function service_private.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/changes/as_owner/announce_change.sql 735edf035fd2
@@ -755,7 +755,7 @@ function service_private.audit_excluded_schemas() returns TABLE(schema_name text
 function service_private.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql c88e2e673c43
 function service_private.audited_policies() returns TABLE(oid oid, relation oid, full_name text, kind "char", target jsonb, name text, operation "char", permissive boolean, roles oid[], applies boolean, readable boolean, writable boolean, using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_policies.sql d29476f6a6d4
 function service_private.audited_relations() returns TABLE(oid oid, schema_name text, name text, full_name text, kind "char", owner oid, target jsonb, collection text, managed boolean, readable boolean, writable boolean, protected boolean, forced boolean, options text[], acl aclitem[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_relations.sql f468208ccbea
-function service_private.authorize_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/weigh/authorize_file.sql 54f34bc00c72
+function service_private.authorize_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/authorize/authorize_file.sql 54f34bc00c72
 function service_private.base64url(bytes bytea) returns text: sql, immutable, parallel safe; sql/runtime/base64url.sql 42b717825afc
 function service_private.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 444b319c06e1
 function service_private.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/as_owner/batch_requests.sql 0b958515cc0b
@@ -915,12 +915,12 @@ function service_private.field_type(collection text, field text) returns text: p
 function service_private.fields_to_check(body jsonb, plan jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/validate/fields_to_check.sql 3f5cce476bee
 function service_private.file_destination(storage jsonb, id text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/storage/limits/file_destination.sql 9470503c14dc
 function service_private.file_refusal(held service.storage_properties, request jsonb) returns jsonb: sql, stable; sql/storage/limits/file_refusal.sql bcca27f796ff
-function service_private.file_row(collection text, id text, changes boolean) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/as_owner/file_row.sql 201e0a5408c0
-function service_private.file_rules(operation text, key text, OUT authorizer text, OUT is_open boolean, OUT has_policies boolean, OUT policies jsonb) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/as_owner/file_rules.sql fc2984812edf
+function service_private.file_row(collection text, id text, changes boolean) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/authorize/as_owner/file_row.sql 201e0a5408c0
+function service_private.file_rules(operation text, key text, OUT authorizer text, OUT is_open boolean, OUT has_policies boolean, OUT policies jsonb) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/authorize/as_owner/file_rules.sql fc2984812edf
 function service_private.file_spellings(key text, buckets text[]) returns text[]: sql, immutable, parallel safe; sql/storage/cleanup/file_spellings.sql f06751cbb897
-function service_private.file_statements(slug text) returns service.storage_rows: plpgsql, stable, set jit=off; sql/storage/weigh/file_statements.sql 941cc16b9338
+function service_private.file_statements(slug text) returns service.storage_rows: plpgsql, stable, set jit=off; sql/storage/authorize/file_statements.sql 941cc16b9338
 function service_private.file_triggers(event text, key text) returns TABLE(place integer, handler text, params jsonb): sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/triggers/as_owner/file_triggers.sql 6bc9eb9a3a7d
-function service_private.file_user() returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/as_owner/file_user.sql 1e70539a994b
+function service_private.file_user() returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/authorize/as_owner/file_user.sql 1e70539a994b
 function service_private.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql ebfba5d26c7a
 function service_private.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 7e10e6e71bf0
 function service_private.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql cd77fa8e1e72
@@ -1024,7 +1024,7 @@ function service_private.junctions(schema text) returns SETOF oid: sql, stable, 
 function service_private.keep_account(account service.users) returns void: plpgsql, volatile; sql/accounts/account/keep_account.sql 7a55b84eb174
 function service_private.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/as_owner/keep_answer.sql 12f1c2b1d988
 function service_private.keep_broadcasts() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_broadcasts.sql f50ebdd9068f
-function service_private.keep_file_statements() returns void: plpgsql, volatile; sql/storage/weigh/keep_file_statements.sql a2f3244eae53
+function service_private.keep_file_statements() returns void: plpgsql, volatile; sql/storage/authorize/keep_file_statements.sql a2f3244eae53
 function service_private.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql 0f142b8b165a
 function service_private.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql 3282d73490ee
 function service_private.keep_tables(schema text, unprotected text, among oid[] DEFAULT NULL::oid[]) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/keep_tables.sql 36eb9fcca086
