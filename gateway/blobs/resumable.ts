@@ -1,8 +1,8 @@
 import type { Kind, ObjectInfo, Place, Sink, Store } from './store.ts';
 
 /**
- * An upload in pieces, as its store left it: JSON, which the caller keeps, and with which any gateway goes on. Whatever another
- * piece did that is not in it counts as never done.
+ * An upload in pieces, as its store left it: JSON, which the caller keeps, and with which any gateway continues. Work of another piece that
+ * is not in it counts as never done.
  */
 export type Upload = {
   id: string;
@@ -31,7 +31,7 @@ export type Piece = Sink & {
 export type Resumable = {
   /** Asks nothing of the store: the first piece does. `id` is a name of its own, of letters, digits and dashes. */
   begin: (id: string, place: Place, kind: Kind, length: number) => Upload;
-  /** Goes on at `upload.offset`. Whenever more is durable `saved` is told, in order; no later than its answer `end` resolves. */
+  /** Continues at `upload.offset`. `saved` is called, in order, whenever more is durable; at the latest before `end` resolves. */
   append: (upload: Upload, saved?: (upload: Upload) => Promise<void> | void) => Promise<Piece>;
   /** For a store whose pieces could meet: a piece that was not ended may still be at work, and what it does from now on is ignored. */
   fence?: (upload: Upload) => Upload;

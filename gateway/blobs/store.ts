@@ -42,7 +42,7 @@ export type Intake = Sink & {
 /** `recycle`, where there is one, takes back each piece that is no longer read. */
 export type Source = Readable & { recycle?: (piece: Uint8Array) => void };
 
-/** An object as it was when it was opened: whatever replaces it meanwhile, these are its bytes. */
+/** An object as it was when it was opened: a later replacement does not change its bytes. */
 export type Opened = {
   info: ObjectInfo;
   /** All of it, or a span. Bytes where they are few. Ending the stream early ends what is asked of the store. */

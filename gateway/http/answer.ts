@@ -8,12 +8,12 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 const lines = new Map(Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `${status} ${text ?? ''}`]));
 
-/** `404 Not Found`, as it stands in the first line of an answer. */
+/** The status line's text, such as `404 Not Found`. */
 function statusText(status: number): string {
   return lines.get(status) ?? String(status);
 }
 
-/** An answer as it goes to the socket. `head` is header lines, each with its CRLF. */
+/** An answer in the form of the socket. `head` is header lines, each with its CRLF. */
 export type Answer = { status: number; head: string; body: Reply['body'] };
 /** Runs when the socket has the whole answer. */
 export type Done = (exchange: Exchange, status: number) => void;
@@ -81,10 +81,7 @@ function writeHead(response: HttpResponse, { status, head }: Answer, more: strin
   response.writeHeader(lines.slice(0, colon), lines.slice(colon + 2, -2));
 }
 
-/**
- * By hand, because `endWithoutBody(length)` goes on waiting for a body of that length. A 204 and a 304 have no length
- * (RFC 9110 section 8.6).
- */
+/** By hand, because `endWithoutBody(length)` waits for a body of that length. A 204 and a 304 have no length (RFC 9110 section 8.6). */
 function lengthLine({ status, body }: Answer): string {
   if (status === 204 || status === 304) return '';
   return `Content-Length: ${typeof body === 'string' ? Buffer.byteLength(body) : body?.length ?? 0}\r\n`;

@@ -32,7 +32,7 @@ export function isBodiless({ method }: Exchange): boolean {
 
 export type Body = {
   bytes: Buffer;
-  /** Gives its memory back at once. The garbage collector would leave it for long to a process that has nothing to do. */
+  /** Releases the memory at once. The garbage collector would leave it for long in an idle process. */
   free: () => void;
 };
 

@@ -1,8 +1,8 @@
 import { isIP, SocketAddress } from 'node:net';
 
 /**
- * Each trusted proxy appends the address it saw, so the client stands `hops` places before the end; what stands further
- * left was written by the client itself.
+ * Each trusted proxy appends the address it saw, so the client's is `hops` places before the end; addresses further left were written by
+ * the client itself.
  */
 export function clientAddress(socketAddress: string, forwardedFor: string, hops: number): string {
   if (hops === 0 || forwardedFor === '') return socketAddress;

@@ -37,7 +37,7 @@ export function encodingFrom(acceptEncoding: string): Encoding | undefined {
   return weight(best) > 0 ? best : undefined;
 }
 
-/** Whether the client takes a body that is stored as gzip. */
+/** Whether the client accepts a body that is stored as gzip. */
 export function takesGzip(acceptEncoding: string): boolean {
   return weightsOf(acceptEncoding)('gzip') > 0;
 }

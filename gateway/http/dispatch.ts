@@ -12,7 +12,7 @@ export type DispatchOptions = { router: Router; cors: Cors; bodies: Bodies; base
 /** Longer ones would still meet proxies and browsers that refuse them. */
 export const LONGEST_URL = 32 * 1024;
 
-/** Finds who answers a request and hands it over, after its body has come in. Throws, or rejects with, what the envelope shows. */
+/** Finds the route of a request and calls its handler, after the body has arrived. Throws, or rejects with, the error for the envelope. */
 export function createDispatch({ router, cors, bodies, basePath }: DispatchOptions): Dispatch {
   function dispatch(exchange: Exchange): Reply | Promise<Reply> {
     requireShort(exchange);

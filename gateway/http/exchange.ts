@@ -33,14 +33,14 @@ export class Exchange implements Call {
   params: Record<string, string> = noParams;
   body: Buffer = noBody;
   incoming: Incoming = NOTHING;
-  /** The client left: nothing may touch the response any more. */
+  /** The client left: the response must not be touched any more. */
   gone = false;
   detached = false;
   /** The connection ends with the answer. */
   closes = false;
   /** Nothing more of the connection is read before the answer. */
   held = false;
-  /** Called when the client leaves, before anybody else hears of it. */
+  /** Called when the client leaves, before any other callback. */
   whenGone: (() => void) | undefined;
   /** The failure, for the log. */
   failure: unknown;

@@ -10,7 +10,7 @@ export type FeatureRow = {
   /** As in a route: `*` at the end covers everything below. */
   paths: string[];
   root?: true;
-  /** It has the WebSockets, at whatever path. */
+  /** It has the WebSockets, at any path. */
   upgrades?: true;
   /** The variable that switches it on or off. */
   setting?: string | undefined;

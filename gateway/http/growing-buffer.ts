@@ -3,7 +3,7 @@ import { collectAfter } from '../process/heap.ts';
 /** Bytes that may still be kept. */
 export type Memory = { free: number };
 
-/** From here on memory comes from the system and can be given back; smaller pieces are cheaper from the process's own. */
+/** From this size on, memory comes from the system and can be given back; smaller buffers are cheaper from the process's own. */
 const pooled = 4096;
 
 /** One buffer that doubles, up to `most`: a list of chunks would hold a hundred bytes of object for each byte of a slow drip. */

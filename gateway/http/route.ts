@@ -17,13 +17,13 @@ export type Call = {
   ip: string;
   /** Aborted when the client goes away before the answer. */
   signal: AbortSignal;
-  /** Headers of the answer, whatever becomes of the request. */
+  /** Headers of the answer, for any outcome of the request. */
   readonly answerHeaders: Record<string, string>;
   /** The raw body; empty without one. Limited by SERVICE_MAX_BODY_SIZE, and gone when it is answered. */
   body: Buffer;
   /** The body on its way in, of a route that `receives`. */
   readonly incoming: Incoming;
-  /** The body as sent, for who reads JSON by himself. @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE. */
+  /** The body as sent, for handlers that parse JSON themselves. @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE. */
   jsonBytes(): Buffer;
   /** The body as a JSON object. @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE, 400 BAD_REQUEST. Blank is `{}`. */
   json(): Record<string, unknown>;
@@ -61,7 +61,7 @@ export type Route = {
   admit?: (call: Call) => unknown;
   /** It reads only, although it has a body: its `signal` tells when the client leaves, as that of a GET does. */
   changesNothing?: true;
-  /** It takes the body as it comes (`incoming`), instead of whole. An answer before its end is read by clients that still send. */
+  /** The handler reads the body as it arrives (`incoming`), instead of whole. Clients that still send read an early answer. */
   receives?: true;
   handle: (call: Call) => Reply | Promise<Reply>;
 };

@@ -78,7 +78,7 @@ export function createServer(
     take(new Exchange(response, request, config.trustedProxyHops, abandoned), dispatch);
   }
 
-  /** Every GET with a `Sec-WebSocket-Key` comes here. */
+  /** Every GET with a `Sec-WebSocket-Key` arrives here. */
   function upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
     const exchange = new Exchange(response, request, config.trustedProxyHops, abandoned);
     if (!isHandshake(exchange)) return take(exchange, dispatch);

@@ -50,7 +50,7 @@ const MOST_UNSENT = 16 * MEBIBYTE;
 const LONGEST_SILENCE = 46;
 /** Milliseconds. */
 const LEAVE = 1_000;
-/** uWebSockets.js cuts off what is longer than it may be, without a code. So it lets through a little more, which is told 1009. */
+/** uWebSockets.js cuts off messages above its limit without a code. So its limit is a little higher, and messages in between get 1009. */
 const PATIENCE = MEBIBYTE;
 /** The result of `send` in uWebSockets.js when too much waits before the message. */
 const DROPPED = 2;
@@ -98,7 +98,7 @@ export function createSockets(surface: SocketSurface, config: SocketsConfig): So
   }
 
   async function close(deadlineMs: number): Promise<void> {
-    await setImmediate(); // who has left by now needs no leave
+    await setImmediate(); // a client that has left by now needs no leave
     if (open.size === 0) return;
     for (const socket of [...open]) socket.close(1001, 'The service is shutting down.');
     await setTimeout(Math.min(deadlineMs, LEAVE));

@@ -3,7 +3,7 @@ import { collectAfter } from '../process/heap.ts';
 import type { Exchange } from './exchange.ts';
 import { restAfter } from './fair-share.ts';
 
-/** A body of so many bytes: those of `first`, or what comes from a source. */
+/** A body of known size: the bytes of `first`, or those of a source. */
 export type Pieces = {
   size: number;
   first?: Uint8Array;
@@ -15,9 +15,10 @@ export type Pieces = {
 const BEAT = 4000;
 
 /**
- * Writes a body after its head, corked. uWebSockets.js would copy what the socket does not take, and who reads slowly, or asks again
- * and again and reads nothing, could pile up copies. So the rest waits here, and a request that comes meanwhile ends the connection.
- * @param patience milliseconds in which a client has to take some of what waits for it: it is memory, or an open file
+ * Writes a body after its head, corked. uWebSockets.js would copy the bytes that the socket does not accept, and a client that reads
+ * slowly, or sends requests and reads nothing, could pile up copies. So the rest waits here, and another request meanwhile ends the
+ * connection.
+ * @param patience milliseconds in which a client has to accept some of the waiting bytes: they are memory, or an open file
  */
 export function writePieces(exchange: Exchange, { size, first, source, recycle }: Pieces, patience: number, done: () => void): void {
   const { response } = exchange;
@@ -68,7 +69,7 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
     return isEnd || isTaken;
   }
 
-  /** The next piece comes when the socket has this one, and others have had their share of the time. */
+  /** The next piece is read when the socket has this one, and other requests have had their share of the time. */
   function goOn(): boolean {
     if (piece === undefined) return true;
     const began = performance.now();

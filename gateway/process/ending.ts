@@ -5,7 +5,7 @@ import { printable } from './printable.ts';
 /** Milliseconds for a graceful end; a process manager's patience is usually 30 s. */
 const SHUTDOWN = 15_000;
 
-/** Milliseconds that a service has to answer what is under way; the rest is for what it stands on. */
+/** Milliseconds for the service to answer requests in progress; the rest is for the parts below it. */
 export const GRACE = SHUTDOWN - 2_000;
 
 const open: (() => Promise<void>)[] = [];

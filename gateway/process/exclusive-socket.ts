@@ -8,7 +8,7 @@ import { join } from 'node:path';
 // A claim among processes is a listening socket and not a file: the kernel drops it with its process, however that ends,
 // so no claim is ever stale and no reused process id is taken for its holder.
 
-/** Where the socket that stands for a name is: in Linux's abstract namespace, which leaves no file behind; else a file. */
+/** The address of the socket for a name: in Linux's abstract namespace, which leaves no file behind; else a file. */
 export function socketAddress(name: string): string {
   const key = `rowgate-${createHash('sha256').update(name).digest('hex').slice(0, 24)}`;
   return process.platform === 'linux' ? `\0${key}` : join(tmpdir(), `${key}.sock`);

@@ -6,7 +6,7 @@ import { ifThere } from './refusal.ts';
 import { settle } from './replace.ts';
 import { settleLeft, TURN } from './turn.ts';
 
-/** Milliseconds after which what a process of another machine wrote last is no longer under way. */
+/** Milliseconds since the last write after which a file of another machine's process counts as abandoned. */
 const ABANDONED = 24 * 60 * 60 * 1000;
 
 /** Finishes or undoes what processes left that ended without an end: first what they had begun to put in place, then what lies aside. */

@@ -8,7 +8,10 @@ export type Known = { stats: Stats; info: ObjectInfo; bytes?: Buffer };
 /** Bytes of what is kept, beside ten thousand descriptions. */
 const ROOM = 8 * 1024 * 1024;
 
-/** Milliseconds. Clocks of file systems are coarse: two changes at once may bear one time, so bytes are kept of what rests. */
+/**
+ * Milliseconds. Clocks of file systems are coarse: two changes in quick succession may have the same time, so only bytes of resting files
+ * are kept.
+ */
 const REST = 1000;
 
 const known = new LRUCache<string, Known>({

@@ -14,9 +14,9 @@ const BUCKET = /^[a-z\d][\w.-]*$/i;
 const LONGEST_NAME = 255;
 
 /**
- * The path of a file, below the folder of its bucket whatever the caller has checked.
- * @throws ApiError 400 INVALID_STORAGE_KEY of a key that leads elsewhere, that no disk can hold, or with a segment that is the name of a
- * sidecar: a folder of that name would stand in its way.
+ * The path of a file, always below the folder of its bucket, independent of the caller's checks.
+ * @throws ApiError 400 INVALID_STORAGE_KEY for a key that leads elsewhere, that no disk can hold, or with a segment that is the name of a
+ * sidecar: a folder of that name would be in its way.
  */
 export function pathOf(root: string, { bucket, key }: Place): string {
   const names = key.replace(/\/$/, '').split('/');

@@ -66,7 +66,7 @@ export function localUploads({ root, info, aside }: OnDisk, saveEvery = SAVE_EVE
     return done;
   }
 
-  /** The one there is, or a copy of all; undefined when it is gone. */
+  /** The only file, or a copy of all; undefined when it is missing. */
   async function wholeFile(upload: Upload): Promise<string | undefined> {
     const { segments } = heldOf(upload);
     const parts = segments.map(({ file, start }, i) => ({ file, size: (segments[i + 1]?.start ?? upload.length) - start }));

@@ -50,7 +50,7 @@ export async function discardAbandoned(bucket: Bucket, before: Date): Promise<vo
   }
 }
 
-/** The note goes last: what fails is found again. */
+/** The note is removed last, so that a failure is found again. */
 async function discardObject(bucket: Bucket, { key, modified }: Found, isAbandoned: boolean): Promise<void> {
   const note = key.includes(`/${NOTE}`) ? await readNote(bucket, key) : undefined;
   if (note?.uploadId !== undefined) await bucket.abort(note.key, note.uploadId);

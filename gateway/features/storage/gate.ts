@@ -35,7 +35,7 @@ export type Bound = { property: string; maxSize: number };
 export type Gate = {
   /** Whether functions decide, which want to know the size of what is written. */
   asksFunctions: boolean;
-  /** Whether the settings file says who may do what. */
+  /** Whether the settings file has rules. */
   hasRules: boolean;
   /**
    * @throws ApiError 401 UNAUTHORIZED, 403 FORBIDDEN, 413 STORAGE_FILE_TOO_LARGE, 400 STORAGE_FILE_TYPE_REFUSED, and what functions of the
@@ -102,7 +102,7 @@ function callsFunctions({ authorize, policies = [] }: StorageSetting): boolean {
   return authorize !== undefined || policies.some(({ allow }) => typeof allow === 'object' && 'function' in allow);
 }
 
-/** As service_private.authorize_file has it: policies may say everybody, and rows may let everybody change them. */
+/** As service_private.authorize_file: policies may allow every caller, and rows may be changeable for every caller. */
 function letStrangersWrite({ policies = [] }: StorageSetting): boolean {
   return policies.some(({ allow, operations }) =>
     (operations?.includes('write') ?? true) && (allow === 'public' || (typeof allow === 'object' && 'row' in allow)));

@@ -9,9 +9,8 @@ export const RESERVED = '_service';
 export const PUBLIC = 'public/';
 
 /**
- * The one form of a key that everything goes by: no slash at its beginning, none twice, no `.`; a slash at its end stays. Empty for the
- * root.
- * @throws ApiError 400 INVALID_STORAGE_KEY of what leads upwards, cannot be stored, is too long, or is the service's own.
+ * The normal form of a key: no slash at its beginning, no double slash, no `.`; a slash at its end stays. Empty for the root.
+ * @throws ApiError 400 INVALID_STORAGE_KEY for a key that leads upwards, cannot be stored, is too long, or is the service's own.
  */
 export function canonicalKey(text: string): string {
   if (!isStorable(text)) throw invalidKey('A key must not hold NUL or half a character.');

@@ -8,7 +8,7 @@ import { PUBLIC } from './keys.ts';
 import type { StorageOptions } from './options.ts';
 import { sourceKey, type Source } from './sources.ts';
 
-/** `isPublic`: everybody may read it, so shared caches may keep it. */
+/** `isPublic`: every client may read it, so shared caches may keep it. */
 export type Reading = { source: Source; isPublic: boolean };
 
 /**
@@ -20,7 +20,7 @@ export async function mayRead(call: Call, key: string, options: StorageOptions):
   const query = call.query === '' ? undefined : queryOf(call);
   const storageId = query?.get('storageId') ?? undefined;
   const isForAll = key.startsWith(PUBLIC);
-  // Beside rules public reading only saves the sign-in: the rules say who may read.
+  // With rules, public reading only replaces the sign-in: the rules still decide.
   const isPublic = isForAll || (options.publicRead && !gate.hasRules);
   const token = tokenOf(call, query, options);
   if (token !== undefined) {
@@ -37,7 +37,7 @@ export async function mayRead(call: Call, key: string, options: StorageOptions):
   return { source, isPublic };
 }
 
-/** A bearer goes before the query, where nothing else than a download token may stand. */
+/** A bearer has priority over the query, which may contain nothing but a download token. */
 function tokenOf(call: Call, query: URLSearchParams | undefined, { tokens }: StorageOptions): string | undefined {
   const authorization = call.header('authorization');
   if (authorization === '') return query?.get('token') ?? undefined;

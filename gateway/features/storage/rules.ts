@@ -15,7 +15,7 @@ export function storageRules({ settingsFile, storagePublicRead, storageAllowAnyA
   };
 }
 
-/** Tells the database who may do what with files. @throws BootError for every rule that cannot be followed. */
+/** Stores the rules of files in the database. @throws BootError for every rule that cannot be followed. */
 export async function useStorageRules(owner: postgres.Sql | postgres.TransactionSql, rules: StorageRules): Promise<void> {
   const problems = await owner<{ path: string; problem: string }[]>`
     select path, problem from service_private.use_storage_rules(${JSON.stringify(rules)}::text::jsonb) order by path`;

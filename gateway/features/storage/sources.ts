@@ -63,7 +63,7 @@ export function notConfigured(variable: string, ids: readonly string[] = []): Ap
 }
 
 /**
- * The bucket as the store knows it. A folder is made by who writes to it; a bucket elsewhere is the one that is configured.
+ * The bucket as the store knows it. A local folder is created by the first write; a remote bucket is the configured one.
  * @throws ApiError 404 UNKNOWN_STORAGE_SOURCE.
  */
 export function bucketOf({ engine, store }: Source, bucket: string | undefined, sources: Sources): string {

@@ -158,7 +158,7 @@ function refused(problem: string): Found {
   return { placed: { engine: 'local', missing: '' }, problem };
 }
 
-/** Problems of plain variables are told where all settings are read. */
+/** Problems of plain variables are reported where all settings are read. */
 function reader(env: Environment, suffix: string, problems: string[]): Read {
   return <Key extends Own>(key: Key) => {
     const { name, value } = settings[key] as Setting<ValueOf<Key>, unknown>;

@@ -7,7 +7,7 @@ const NICE = 10;
 /** The descriptor of the bytes that are too much for a message. */
 export const BYTES = 4;
 
-/** Makes this process one that answers questions in the background, as long as who started it is there. */
+/** Makes this process answer questions in the background, as long as its parent lives. */
 export function serveBackground(answers: Answers): void {
   setPriority(NICE);
   // Ctrl-C and a closed terminal signal the whole process group; this process ends with its parent.

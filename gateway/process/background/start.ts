@@ -18,7 +18,7 @@ export type Background = {
   kill: () => void;
 };
 
-/** @param threads how much of what it is asked it does at once */
+/** @param threads how many questions it answers at the same time */
 export function startBackground(program: string, threads: number): Background {
   const child = fork(program, {
     env: { ...FRUGAL, PATH: process.env['PATH'], UV_THREADPOOL_SIZE: String(threads) },

@@ -65,7 +65,7 @@ function handled(worker: ChildProcess, number: number): Promise<void> {
   return promise.finally(() => { worker.off('message', hear).off('disconnect', done); });
 }
 
-/** A worker that has just ended is told nothing: the one that replaces it is told what is kept. */
+/** A worker that has just ended gets no message: its successor gets the kept ones. */
 function send(worker: ChildProcess, message: Published | Answer): void {
   if (worker.connected) worker.send(message, () => undefined);
 }

@@ -7,7 +7,7 @@ import type { FromWorker } from '../bus/messages.ts';
 import type { ParentBus } from '../bus/parent-bus.ts';
 
 export type Workers = {
-  /** Ends all, each after what it has under way. */
+  /** Closes everything, after the work in progress. */
   close: () => Promise<void>;
 };
 export type WorkersOptions = {

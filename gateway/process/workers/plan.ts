@@ -12,8 +12,8 @@ const PARENT = 2;
 const LEAST = 4;
 
 /**
- * DB_POOL_MAX is of all that one start brings, so that a DBA has one number to count with: the parent takes its two, the
- * workers share the rest. `auto` is one worker a core, as far as the connections reach.
+ * DB_POOL_MAX counts all connections of a start, so that a DBA has one number: the parent takes two, the workers share the rest. `auto` is
+ * one worker a core, as far as the connections suffice.
  * @throws BootError for more workers than DB_POOL_MAX carries.
  */
 export function planWorkers({ workers, dbPoolMax }: WorkersOptions, cores = availableParallelism()): Plan {

@@ -2,8 +2,8 @@ import { anonymousCaller, enteringValues, serviceCaller, verifiedClaims, type Ca
 import type { CreatorNow, UploadRow, Uploads } from './uploads.ts';
 
 /**
- * The caller who began an upload, with the rights of now: the one who requests, if it is the same, else as the database knows it, which
- * `isKnown` tells of. Undefined when it may do nothing any more.
+ * The caller who began an upload, with its current rights: the current caller, if it is the same, else as the database knows it
+ * (`isKnown`). Undefined when it may do nothing any more.
  */
 export async function creatorOf(
   { id, creator }: UploadRow, by: Caller, uploads: Pick<Uploads, 'creator'>,

@@ -18,8 +18,8 @@ export type FinishOptions = {
 const REFUSALS = new Set([400, 401, 403, 413, 415]);
 
 /**
- * Makes the file of an upload that is held and whole, and tells of it. The right to write is asked again, as the caller who began it:
- * that may be a day ago. An upload that is refused is removed, with its bytes.
+ * Makes the file of an upload that is held and complete, and announces it. The right to write is checked again, for the caller who began
+ * it: that may be a day ago. A refused upload is removed, with its bytes.
  * @throws ApiError as a direct upload is refused; 502 STORAGE_WRITE_FAILED: it may be tried again; 503 STORAGE_NOT_CONFIGURED.
  */
 export async function finish(by: Caller, row: UploadRow, hold: Hold, upload: Upload, options: FinishOptions): Promise<void> {

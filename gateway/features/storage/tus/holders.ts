@@ -5,7 +5,7 @@ import { createInFlight } from '../../../http/in-flight.ts';
 import type { Resumable, Upload } from '../../../blobs/resumable.ts';
 import { uploadOf, type Owner, type UploadRow, type Uploads } from './uploads.ts';
 
-/** An upload that this request alone may write to, until it lets go of it in one of the last three ways. */
+/** An upload that only this request may write to, until one of the last three functions releases it. */
 export type Hold = {
   upload: Upload;
   /** Aborted when a newer request takes the upload over; with the ApiError for the current sender. */
@@ -29,7 +29,9 @@ export type Holders = {
   heard: (token: string) => void;
   /** Checks every held upload: notifications sent meanwhile were missed. */
   resumed: () => Promise<void>;
-  /** All let go, and who sends goes on at another gateway. Resolves when what has come is recorded, or after the deadline. */
+  /**
+   * Releases all uploads; their senders continue at another gateway. Resolves when the received bytes are recorded, or after the deadline.
+   */
   close: (deadlineMs: number) => Promise<void>;
 };
 
@@ -56,7 +58,7 @@ export function createHolders(uploads: Uploads, resumableOf: (row: UploadRow) =>
   async function hold(id: string, asker: Owner): ReturnType<Holders['hold']> {
     const token = randomUUID();
     const abort = new AbortController();
-    held.set(token, { id, abort }); // before it is known to anybody
+    held.set(token, { id, abort }); // before any other process knows it
     underWay.begin();
     try {
       const { row, isForced } = await turn(await uploads.claim(id, asker, token), token);

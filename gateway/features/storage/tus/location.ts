@@ -21,7 +21,7 @@ export function locationOf(call: Pick<Call, 'header'>, path: string, { publicUrl
   return HOST.test(host) ? `${scheme}://${host}${path}` : path;
 }
 
-/** Each proxy appends what it saw, or says nothing of it; what stands further left the client wrote itself. */
+/** Each proxy appends the address it saw, or nothing; addresses further left were written by the client itself. */
 function seenBy(header: string, hops: number): string {
   const seen = header.split(',');
   return (seen[Math.max(seen.length - hops, 0)] ?? '').trim();

@@ -28,7 +28,7 @@ type Destination = { source: Source; place: Place; contentType: string };
 
 const PATH = '/storage/tus';
 const VERSION = '1.0.0';
-/** Bytes, whatever the source. */
+/** Bytes, for every source. */
 const LARGEST = 5 * 1024 ** 3;
 const PIECE = 'application/offset+octet-stream';
 
@@ -155,7 +155,7 @@ export function tusRoutes(options: TusOptions): Route[] {
   }
 }
 
-/** The service key, and people who are admins. A key does what its scopes say, whatever its roles. */
+/** The service key, and people who are admins. A key has the rights of its scopes, not of its roles. */
 function isTrusted({ kind, roles }: Caller): boolean {
   return kind === 'service' || (kind === 'user' && roles.includes('admin'));
 }

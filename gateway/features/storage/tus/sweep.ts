@@ -56,7 +56,7 @@ async function finishWhole(options: SweepOptions): Promise<void> {
     const { id, source } = row;
     try {
       const isReplaced = await sourceOf(row, sources)?.store.uploads.isReplaced(uploadOf(row), new Date(row.created));
-      if (isReplaced ?? true) continue; // who stored something else meanwhile was told that it is there
+      if (isReplaced ?? true) continue; // the uploader of a later file was told that it is there
       const { hold } = await holders.hold(id, null);
       if (hold !== undefined) await finish(serviceCaller, row, hold, hold.upload, options);
     } catch (error) {

@@ -46,7 +46,7 @@ export type Uploads = {
   /** @throws ApiError 404 NOT_FOUND, as `claim`. */
   show: (id: string, asker: Owner) => Promise<UploadRow>;
   claim: (id: string, asker: Owner, token: string) => Promise<UploadRow | null>;
-  /** Null of one that is gone. */
+  /** Null for a missing upload. */
   take: (id: string, token: string, stale?: string) => Promise<UploadRow | null>;
   /** False: a newer request wants it; null: another request holds it, and nothing was kept. */
   keep: (upload: Upload, token: string) => Promise<boolean | null>;
@@ -59,7 +59,7 @@ export type Uploads = {
   whole: () => Promise<UploadRow | null>;
   /** An abandoned upload; null: there is none. */
   expired: (token: string) => Promise<UploadRow | null>;
-  /** The caller who began one, as it is now; null when it may do nothing any more. */
+  /** The current state of the caller who began one; null when it may do nothing any more. */
   creator: (id: string) => Promise<CreatorNow | null>;
 };
 
