@@ -100,7 +100,7 @@ function targetOf({ collections }: CatalogDocument, slug: string, name: string):
 
 type Node = Pick<ReadShape, 'include' | 'checked'>;
 
-/** The slugs of all collections that a read looks into: those of its path, and whatever a name in it leads to, by include or filter. */
+/** The slugs of all collections that a read uses: those of its path, and those that a name in it refers to, by include or filter. */
 export function readCollections(document: CatalogDocument, shape: ReadShape): Set<string> {
   return new Set([...alongPath(document, shape.path), ...relatedCollections(document, shape)]);
 }
@@ -135,7 +135,7 @@ export function readableBy({ collections }: CatalogDocument, roles: readonly str
   return collections.filter(({ readers }) => readers?.some(role => roles.includes(role)) ?? true);
 }
 
-/** By code unit: the same order on every server, whatever the collation of its database. */
+/** By code unit: the same order on every server, for any collation of its database. */
 export function bySlug({ collections }: CatalogDocument): Collection[] {
   return collections.toSorted((a, b) => a.slug < b.slug ? -1 : 1);
 }

@@ -88,7 +88,7 @@ function hasCompositeId(path: ReadShape['path'], document: CatalogDocument): boo
   return document.collections.some(({ slug, key }) => key.length > 1 && slugs.includes(slug));
 }
 
-/** Where the value of a parameter stands among those of the request. */
+/** The position of a parameter's value among those of the request. */
 function placeOf(parameter: number): number {
   return parameter - CALLER_PARAMETERS - 1;
 }

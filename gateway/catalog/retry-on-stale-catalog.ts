@@ -1,7 +1,7 @@
 import { isDrift, isOutdated } from '../database/sqlstate.ts';
 import type { Catalog, CatalogKeeper } from './catalog.ts';
 
-/** How often something is run whose tables change each time. */
+/** How often a statement is run whose tables change each time. */
 const TIMES = 5;
 
 /**

@@ -25,7 +25,7 @@ export type Compiled = Kept & {
   /** Where it belongs. */
   lane: 'point' | 'scan';
   enterFirst: boolean;
-  /** Its answer stands while its tag stands. */
+  /** Its answer is valid as long as its tag. */
   revalidates: boolean;
 };
 
@@ -45,7 +45,7 @@ export type Statements = {
   findWrite: Find<WriteShape, CompiledWrite>;
 };
 
-/** `caller`: whom a compilation counts against. */
+/** `caller`: the key that a compilation counts against. */
 type Find<Asked, Found> = (asked: Asked, roles: readonly string[], caller?: () => string) => Found | Promise<Found>;
 
 /** Compiled statements that are kept, of reads and of writes, and the characters of them. A shape of long ago is compiled again. */
@@ -108,7 +108,7 @@ async function compile({ compiler, bounds }: Compiling, shape: ReadShape, roles:
 
 type PlanRow = { plan: string; raw: boolean; fast_path: string | null };
 
-/** The plan stands in the text: the server reads it when it prepares the statement, and a lane counts the texts that it keeps. */
+/** The plan is part of the text: the server reads it when it prepares the statement, and a lane counts the texts that it keeps. */
 async function compileWrite(
   { compiler, bounds }: Compiling, shape: WriteShape, roles: readonly string[], caller: string,
 ): Promise<CompiledWrite> {

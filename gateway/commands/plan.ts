@@ -67,7 +67,7 @@ function differenceText({ target, verdict, detail, remedy }: PlannedStep): strin
 }
 
 /**
- * After what stands there, with a note of what is left out. A statement that runs by itself cannot stand in a migration with others.
+ * Appended to the current content, with a note of omitted steps. A statement that runs by itself cannot be in a migration with others.
  * @throws BootError where the migrations folder is not that of a project.
  */
 async function written(steps: PlannedStep[], { migrationsDir, collectionsDir }: Config): Promise<string> {

@@ -83,7 +83,7 @@ function isMany(answer: Result | Result[]): answer is Result[] {
   return !('command' in answer);
 }
 
-/** One value by itself stands as it is, for scripts; else a table. */
+/** A single value is printed as it is, for scripts; else a table. */
 function show(result: Result): void {
   const { columns = [], command, count } = result;
   if (columns.length === 0) {

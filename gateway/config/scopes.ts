@@ -49,7 +49,7 @@ export function findScope(table: readonly ScopeEntry[], scope: string): { entry:
   return { entry, ...(target !== undefined && { target }) };
 }
 
-/** Whether who holds these may do it: narrowed to a target, or not at all. A narrowed one says nothing of all targets. */
+/** Whether a holder of these scopes has the asked one: narrowed to a target, or not at all. A narrowed scope does not cover all targets. */
 export function covers(held: readonly string[], scope: string, target?: string): boolean {
   return held.includes(scope) || (target !== undefined && held.includes(`${scope}:${target}`));
 }

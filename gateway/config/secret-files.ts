@@ -3,8 +3,8 @@ import type { SettingsTable } from './read-settings.ts';
 import type { Environment } from './setting.ts';
 
 /**
- * The environment with the secrets that it names files of, as container engines mount them: JWT_SECRET_FILE for JWT_SECRET.
- * A problem never says which file: who mistakes one name for the other has put the secret there.
+ * The environment with the secrets that it names files of, as container engines mount them: JWT_SECRET_FILE for JWT_SECRET. A problem never
+ * quotes the file name, because a variable that is mistaken for the other contains the secret.
  */
 export function withSecretFiles(table: SettingsTable, env: Environment, problems: string[]): Environment {
   const found: Record<string, string> = {};

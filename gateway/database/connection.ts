@@ -18,7 +18,9 @@ const TEXT_TYPES = {
 // fetch_types is off everywhere: when a connection breaks while the driver asks for the types, it throws outside of any handler and ends
 // the process. Arrays therefore travel as JSON, or as PostgreSQL's text.
 
-/** The setting that the text of every statement of the service assumes, whatever the database's default is. Poolers know this parameter. */
+/**
+ * The setting that the text of every statement of the service assumes, regardless of the database's default. Poolers know this parameter.
+ */
 const SESSION = { standard_conforming_strings: 'on' };
 
 export type ConnectOptions = { connectTimeout: number; idleTimeout?: number; applicationName: string; startup?: Record<string, string> };

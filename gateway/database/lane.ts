@@ -34,7 +34,7 @@ export type LaneOptions = {
 
 export type { Row, Statement } from './statement.ts';
 
-/** For whom a statement runs. */
+/** The client of a statement. */
 export type Client = {
   /** The caller that the statement counts against. */
   key: () => string;
@@ -63,7 +63,7 @@ type Connection = {
   /** It has been told what its login may not have stored. */
   begun: boolean;
 };
-/** A place on a connection, and whom it counts against where that is counted. */
+/** A place on a connection, and the caller it counts against, where that is counted. */
 type Claim = { connection: Connection; holder: string | undefined };
 type Waiting = { holder: string; start: (claim: Claim) => void; reject: (error: Error) => void; since: number };
 
@@ -71,8 +71,8 @@ type Waiting = { holder: string; start: (claim: Claim) => void; reject: (error: 
 const SWEEP = 250;
 const QUEUE_LIMIT = 10_000;
 /**
- * Characters. A plan takes ten times its text in the server, in each process that prepared it; so a statement that is longer is
- * never prepared, and a connection is replaced also when the texts prepared there come to more.
+ * Characters. A plan takes ten times its text in the server, in each process that prepared it; so a longer statement is never prepared, and
+ * a connection is also replaced when the texts prepared there exceed that in total.
  */
 const LONGEST_PREPARED = 32_768;
 const PREPARED_LENGTH = 2_097_152;
@@ -125,7 +125,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
   function take(client: Client | undefined): Claim | Promise<Claim> {
     if (closed) throw unavailable(undefined);
     const holder = share < size ? client?.key() : undefined;
-    // Where callers have shares, those who wait may all wait for their own.
+    // Where callers have shares, waiting statements may all wait for their own callers' earlier ones.
     const free = (waiting.size === 0 || share < size) && shares.mayHold(holder) ? leastBusy() : undefined;
     if (free !== undefined) return claim(free, holder);
     return wait(holder ?? client?.key() ?? '');
@@ -230,8 +230,8 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
   }
 
   /**
-   * A statement whose client went away is cancelled where nothing else can be hit: on a connection of its own, which is
-   * then thrown away, since the cancel may arrive late.
+   * A statement whose client left is cancelled where no other can be hit: on a connection of its own, which is then discarded, since the
+   * cancel may arrive late.
    */
   async function execute(
     connection: Connection, given: Statement, parameters: readonly string[], client: Client | undefined,

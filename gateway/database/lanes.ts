@@ -33,7 +33,7 @@ export function openLanes({ reader, writer }: Record<Login, LaneLogin>, options:
   return { ...openReadLanes(reader, options), write: openWriteLane(writer, options) };
 }
 
-/** A setting of a session that is shared would be one of everybody's. */
+/** On a shared connection a session setting would apply to every caller. */
 function openWriteLane(writer: LaneLogin, options: LanesOptions): Lane {
   const impatient = writer.sessions === 'own' && { lockTimeout: LOCK_PATIENCE };
   return createSharedLane(laneOptions('write', writer, options), { ...sharing('write', options), ...impatient });

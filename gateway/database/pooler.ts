@@ -6,11 +6,11 @@ import { isLostStatement } from './sqlstate.ts';
 export type Sessions = 'own' | 'shared';
 
 /**
- * Finds out what stands between us and the server. A pooler makes cancel keys of its own, so the process id that it told
- * is not the server's; that two connections meet the same server process, or one meets several, says that they share.
- * The one connection stays the caller's, the other is only made where there is a pooler.
- * @throws BootError when they do and a prepared statement is known to the server under the name that we gave it: it then
- * lies in a session that the next transaction may not get.
+ * Detects a pooler between the gateway and the server. A pooler makes cancel keys of its own, so the process id that it reports is not the
+ * server's; two connections that reach the same server process, or one that reaches several, prove that sessions are shared. The first
+ * connection stays the caller's, the other is only opened where there is a pooler.
+ * @throws BootError when sessions are shared and the server knows a prepared statement under our name for it: it then lies in a session
+ * that the next transaction may not get.
  */
 export async function inspectSessions(one: postgres.Sql, connect: () => postgres.Sql, name: string): Promise<Sessions> {
   const first = await look(one);

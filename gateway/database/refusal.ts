@@ -40,7 +40,7 @@ export function unavailable(cause: unknown): ApiError {
   return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database could not be reached.', undefined, { cause });
 }
 
-/** The code stands in the hint, the details as JSON in the detail. A project's own SQL may err in both. */
+/** The code is in the hint, the details are JSON in the detail. A project's own SQL may get both wrong. */
 function raisedByService(error: DatabaseError): ApiError | undefined {
   const status = raisedStatus(error);
   if (status === undefined) return undefined;

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { isCollision } from './sqlstate.ts';
 
-/** Milliseconds, at random, so that two who gave up do not meet again. */
+/** Milliseconds, at random, so that two retries do not collide again. */
 const PAUSE = { from: 10, below: 40 };
 
 /** Runs once more what the database gave up because of a conflict, unless `isWorthIt` says otherwise. */

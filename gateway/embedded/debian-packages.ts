@@ -47,7 +47,7 @@ export async function fetchDebianPackages(folder: string, { suite, binary = [], 
   if (source.length > 0) await get('source', '--download-only', ...source);
 }
 
-/** The one file or folder of that pattern among what came of a package, whose name holds a version. @throws unless there is one. */
+/** The only file or folder of that pattern among those of a package, whose name has a version. @throws unless there is exactly one. */
 export function only(folder: string, pattern: string): string {
   const [found, ...others] = globSync(join(folder, pattern));
   if (found === undefined || others.length > 0) throw new Error(`expected one ${pattern}`);

@@ -4,17 +4,17 @@ import { dirname, join } from 'node:path';
 import type { Binaries } from './binaries.ts';
 
 /**
- * Where a server works whose project lies below a private folder, such as /root. Its user cannot enter that folder,
- * which is not ours to open, so what it needs lives where the system keeps such data.
+ * The folder of a server whose project lies below a private folder, such as /root. Its user cannot enter that folder, so the files that it
+ * needs are kept where the system has such data.
  */
 const ELSEWHERE = '/var/lib/rowgate';
 
-/** A folder that everyone may enter, for what stands in for this path alone. */
+/** A folder that everyone may enter, for the files of this path alone. */
 export function elsewhere(path: string): string {
   const folder = join(ELSEWHERE, createHash('sha256').update(path).digest('hex').slice(0, 16));
   for (const made of [dirname(folder), folder]) {
     mkdirSync(made, { recursive: true });
-    chmodSync(made, 0o755); // whatever the umask
+    chmodSync(made, 0o755); // regardless of the umask
   }
   return folder;
 }

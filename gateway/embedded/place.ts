@@ -9,7 +9,7 @@ import { installedBinaries, program, type Binaries, type Release } from './binar
 import { copyBinaries, elsewhere } from './elsewhere.ts';
 import type { EmbeddedLog } from './server-log.ts';
 
-/** Where the server runs: the folder of its data (no symbolic links in the path), its programs, and as whom if not as us. */
+/** The place of the server: the folder of its data (no symbolic links in the path), its programs, and its account if it is not ours. */
 export type Place = { folder: string; binaries: Binaries; account: Account | undefined };
 
 /** Decides the place for `dir` and makes the folder. @throws BootError */

@@ -38,7 +38,7 @@ export type Serving = { open: (context: Context) => Opened | Promise<Opened> };
 /** A feature that is open in this process. */
 export type Opened = {
   routes?: Route[];
-  /** The WebSockets, at whatever path. */
+  /** The WebSockets, at any path. */
   sockets?: SocketSurface;
   /** Job handlers by task, run by one process of a start. */
   handlers?: Handlers;

@@ -21,7 +21,7 @@ export class JsonNumber {
   }
 }
 
-/** @throws whatever JSON.parse throws, a RangeError on absurd nesting included: the caller names the parameter. */
+/** @throws the errors of JSON.parse, a RangeError on absurd nesting included: the caller names the parameter. */
 export function parseJson(text: string): Json {
   return JSON.parse(text, keepDigits) as Json;
 }

@@ -6,7 +6,7 @@ import {
 
 export type ListenConfig = Pick<SharedConfig, 'host' | 'port' | 'portNamed' | 'production'>;
 export type Listener = { port: number; close: () => void };
-/** Undefined stands for every address. */
+/** Undefined means every address. */
 export type Hosts = readonly (string | undefined)[];
 
 /** How far development looks for a free port. */

@@ -10,7 +10,7 @@ export const ACCOUNTS_CHANNEL = 'service_accounts';
 /** In the place of a uid: all accounts. */
 export const ALL_ACCOUNTS = '*';
 
-/** The owner's statements about accounts, each a function of sql/auth. `who`: whom it counts against. @throws ApiError. */
+/** The owner's statements about accounts, each a function of sql/accounts. `who`: the key it counts against. @throws ApiError. */
 export type AccountQuery = <Row extends postgres.MaybeRow[]>(
   who: string, statement: (sql: postgres.Sql) => postgres.PendingQuery<Row>) => Promise<Row>;
 

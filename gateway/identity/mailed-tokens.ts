@@ -18,7 +18,7 @@ const SECONDS = {
 /** Tokens that are mailed to the address of an account: the stored one, never one that a request spells. */
 export type MailedTokens = {
   make: () => { token: string; hash: Buffer };
-  /** Makes one, keeps its hash, and says to whom it goes. @throws ApiError 404 NOT_FOUND without an account. */
+  /** Creates a token, keeps its hash, and returns its recipient. @throws ApiError 404 NOT_FOUND without an account. */
   issue: (uid: string, purpose: Purpose) => Promise<{ token: string; to: Recipient }>;
   /** @throws ApiError as issue. */
   keep: (uid: string, purpose: Purpose, hash: Buffer) => Promise<Recipient>;

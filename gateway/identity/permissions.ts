@@ -73,7 +73,7 @@ export function requireOfKey(caller: Caller, scope: DataScope, target?: string):
   throw lacking(caller, target === undefined ? scope : `${scope}:${target}`);
 }
 
-/** A key does what its scopes say, whatever its roles; they are for row security. */
+/** A key has the rights of its scopes, not of its roles, which are for row security. */
 function isAdmin({ kind, roles }: Powers): boolean {
   return kind !== 'key' && roles.includes('admin');
 }

@@ -1,5 +1,5 @@
-// Makes renditions, one at a time, behind whatever else the machine has to do. sharp works on the threads that files, zlib and argon2
-// work on, so who wants pictures would hold up who reads; and what a picture does to its decoder, it does to this process only.
+// Makes renditions, one at a time, at a low priority. sharp works on the threads that files, zlib and argon2 work on, so renditions would
+// delay readers; and a decoder that crashes on an image ends this process only.
 import { writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import sharp, { type Metadata } from 'sharp';
@@ -17,7 +17,7 @@ const PIXELS = 50 * 1024 * 1024;
 const USUAL_PIXELS = 4096 * 4096;
 /** Nothing but a kill stops an encoder of AVIF: 6 megapixels take a second so, and a minute at the usual effort. */
 const AVIF_EFFORT = 0;
-/** Bytes of a rendition, which are in the memory of who asked as a whole. Only a PNG comes near. */
+/** Bytes of a rendition, which is kept in memory as a whole. Only a PNG comes near. */
 const LARGEST = 64 * 1024 * 1024;
 
 const ALL_LOADERS = { operation: ['VipsForeignLoad'] };

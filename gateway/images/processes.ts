@@ -36,10 +36,9 @@ const REFUSALS = {
 const CRASHES = new Set<unknown>(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL', 'SIGFPE']);
 
 /**
- * Each in a process of its own, which makes the next one afterwards. One that does not come to an end is killed, and another takes its
- * place.
- * @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE for what cannot be read, 400 INVALID_TRANSFORM_OPTIONS for what the format has no room for,
- * 503 TRANSFORM_OVERLOADED when too many wait or one takes too long; what `read` throws.
+ * Each in a process of its own, which makes the next one afterwards. A process that does not finish is killed and replaced.
+ * @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE for an unreadable image, 400 INVALID_TRANSFORM_OPTIONS for a size that the format cannot
+ * have, 503 TRANSFORM_OVERLOADED when too many wait or one takes too long; the errors of `read`.
  */
 export function createProcesses({ atOnce = AT_ONCE, waiting = WAITING, deadline = DEADLINE }: ProcessesOptions = {}): MakeRendition {
   const inTurn = createInTurn({ atOnce, waiting, full: () => overloaded('Too many pictures are being transformed; try again.') });

@@ -13,7 +13,7 @@ export type Wanted = { source: string; store: Store; place: Place; opened: Opene
 
 /**
  * The bytes of a rendition, whose type is the format asked for. The object is closed afterwards.
- * @throws ApiError as `createProcesses` does, and 415 UNSUPPORTED_MEDIA_TYPE for other types and larger files; what the store throws.
+ * @throws ApiError as `createProcesses` does, and 415 UNSUPPORTED_MEDIA_TYPE for other types and larger files; the errors of the store.
  */
 export type Renditions = (wanted: Wanted) => Promise<Buffer>;
 

@@ -23,7 +23,7 @@ export function validateForm(
   return [...unstorable, ...errors.flatMap(error => judged(error, value, root, report, misplaced))];
 }
 
-/** `posts` and [`properties`, `author`] are `posts.properties.author`; an index stands in brackets. */
+/** `posts` and [`properties`, `author`] are `posts.properties.author`; an index is in brackets. */
 export function pathOf(root: string, place: Place): string {
   const path = place.reduce((path, key) => /^\d+$/.test(key) ? `${path}[${key}]` : `${path}.${key}`, root);
   return root === '' ? path.replace(/^\./, '') : path;

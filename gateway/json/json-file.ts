@@ -12,7 +12,7 @@ export function without(object: JsonObject, ...keys: string[]): JsonObject {
 
 export type Parsed = { value: unknown } | { problems: string[] };
 
-/** Strict JSON in UTF-8. A problem begins with its line and column: `4:12: …`. A key that stands twice is one. */
+/** Strict JSON in UTF-8. A problem begins with its line and column: `4:12: …`. A repeated key is a problem. */
 export function parseJsonFile(bytes: Uint8Array): Parsed {
   const text = decoded(bytes);
   if (text === undefined) return { problems: ['1:1: not UTF-8'] };

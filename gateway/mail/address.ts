@@ -1,6 +1,6 @@
 import { isAddress } from '../addresses/address.ts';
 
-/** Addresses of accounts that have none: guests, and people whose provider told none. */
+/** Addresses of accounts that have none: guests, and people whose provider did not reveal one. */
 const SYNTHETIC = /@anonymous\.local$|@(?:[^@]+\.)?placeholder\.[^@]+$/i;
 
 /** Whether mail can reach it at all. */

@@ -22,7 +22,7 @@ export type Branding = { appName: string; logoUrl: string | undefined };
 export type Recipient = { email: string; displayName?: string | null };
 export type RenderOptions = { branding: Branding; templates: TemplateOverrides; bases: LinkBases };
 
-/** A mail as it is sent: every value escaped for where it stands. */
+/** Renders a mail: every value is escaped for its place. */
 export function render<Kind extends MailKind>(
   kind: Kind, to: Recipient, data: MailData[Kind], { branding, templates, bases }: RenderOptions,
 ): Message & { text: string } {

@@ -22,7 +22,7 @@ export function smtpTransport({ host, port, secure, auth, name, from }: Smtp): T
     host, port, secure, ...TIMEOUTS,
     ...(auth !== undefined && { auth }),
     ...(name !== undefined && { name }),
-    // A password leaves this machine encrypted or not at all: who can take STARTTLS out of a greeting could read it.
+    // A password is sent encrypted or not at all: an attacker that removes STARTTLS from a greeting could read it.
     requireTLS: auth !== undefined && !isLoopback(host),
     disableFileAccess: true,
     disableUrlAccess: true,

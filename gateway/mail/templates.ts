@@ -13,7 +13,7 @@ export type MailData = {
   emailChangeNotice: { newEmail: string };
 };
 
-/** Which configured address a link stands on; see links.ts. */
+/** The configured address that a link is based on; see links.ts. */
 export type LinkBase = 'reset' | 'verify' | 'magic' | 'app';
 
 /** A mail as data: sentences, and between them a link or a code. `{{…}}` is a placeholder. */

@@ -17,7 +17,7 @@ export type VectorBuild = {
 
 /**
  * Builds pgvector in a clone whose embedded server lacks it, beside the service; the first start takes 15 s less. A project that uses
- * vectors waits for it: served without them, its collections would change under their first clients, and its migrations would fail.
+ * vectors waits for it: without vectors, its collections would change under their first clients, and its migrations would fail.
  */
 export async function buildVector({ config, url, binaries: running }: Project, log: Logger): Promise<VectorBuild | undefined> {
   const isClone = import.meta.filename.endsWith('.ts'); // the package has a command for it

@@ -25,7 +25,7 @@ export function openServiceMail({ config, mailbox, ownAddress, log }: ServiceMai
   return openMail({ smtp: smtpOf(config), mailbox, branding: { appName, logoUrl }, templates: email?.templates ?? {}, bases, log });
 }
 
-/** Outside production a service without a frontend stands for one. */
+/** Outside production the service itself takes the place of a missing frontend. */
 function basesOf({ frontendUrl, production, settingsFile: { auth } }: Config, ownAddress: string): LinkBases {
   const { resetPasswordUrl: reset, verifyEmailUrl: verify, magicLinkUrl: magic } = auth?.email ?? {};
   return { app: frontendUrl ?? (production ? undefined : ownAddress), reset, verify, magic };

@@ -16,7 +16,10 @@ import { useStorageRules, type StorageRules } from '../features/storage/rules.ts
 
 export type SchemaDoorOptions = OwnerOptions & { projectMigrations: string; mayChange: boolean; storage: StorageRules };
 
-/** Any number that other users of the database are unlikely to lock; not that of who defines or provisions, which an edit does as well. */
+/**
+ * An arbitrary lock number that other users of the database are unlikely to use; not that of defining or provisioning, which an edit does
+ * as well.
+ */
 const EDITING = 7_261_946_174;
 /** Milliseconds that one edit waits for another gateway's. */
 const PATIENCE = 30_000;

@@ -8,7 +8,7 @@ import '../harness/service.ts'; // registers the templates
 const WORDS: Record<string, string> = {
   posts: 'post', users: 'user', files: 'file', photos: 'photo', areas: 'area', schemas: 'schema', employees: 'employee', keys: 'key', days: 'day', views: 'view',
   settings: 'setting', sales: 'sale', metrics: 'metric', topics: 'topic', aliens: 'alien', mechanisms: 'mechanism', olives: 'olive', archives: 'archive',
-  // -ies
+  // The key itself is not shown: other pages, and with a tunnel other machines, could read it.
   categories: 'category', cities: 'city', companies: 'company', copies: 'copy', families: 'family', replies: 'reply', properties: 'property', entries: 'entry',
   movies: 'movie', cookies: 'cookie', pies: 'pie', ties: 'tie', hoodies: 'hoodie', zombies: 'zombie', series: 'series', species: 'species', subseries: 'subseries',
   // -ses

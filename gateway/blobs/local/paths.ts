@@ -3,7 +3,7 @@ import { ApiError } from '../../error.ts';
 import type { Place } from '../store.ts';
 
 export const SIDECAR = '.metadata.json';
-/** Folders of ours beside the buckets, whose names begin with a letter or digit: what is on its way in, and resumable uploads. */
+/** Folders of ours beside the buckets, whose names begin with a letter or digit: incoming files, and resumable uploads. */
 export const ASIDE = '.uploads';
 export const RESUMABLE = '.tus-uploads';
 

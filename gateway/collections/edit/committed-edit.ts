@@ -5,7 +5,7 @@ import { isRunning } from '../../process/is-running.ts';
 import { besideOf, writeEdit, type FileEdit } from './file-edit.ts';
 import { commit, gitFolderOf, isChanged, openRepository, pathIn, restore, type Repository } from './repository.ts';
 
-/** Beside git's own files: what is being written, so that who comes after a process that ended in between can take it back. */
+/** Beside git's own files: the edit in progress, so that the process after a crash can undo it. */
 const JOURNAL = 'rowgate-edit.json';
 
 type Journal = { pid: number; path: string };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseTree, type Node } from 'jsonc-parser';
 import { isObject, type JsonObject } from '../../json/json-file.ts';
 
-/** An element of a list or a key with its value: what stands before it, as far as its comma, and itself. */
+/** An element of a list or a key with its value: the space before it, from its comma on, and its text. */
 type Member = { space: string; text: string };
 
 /** A JSON file that says something else: what stays keeps its place, its order and its form, to the last space. */
@@ -62,7 +62,7 @@ export function editedText(text: string, wanted: JsonObject): string {
       : { space: ' ', text: key + JSON.stringify(value) };
   }
 
-  /** From what stands before it, the comma or the bracket, to the nth member. */
+  /** The space before the nth member, from the comma or the bracket on. */
   function spaceBefore(node: Node, n: number): string {
     const [child, previous] = [node.children?.[n], n === 0 ? undefined : node.children?.[n - 1]];
     if (child === undefined) return '';

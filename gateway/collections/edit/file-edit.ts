@@ -7,7 +7,7 @@ import { editedText } from './edited-text.ts';
 /** The change of one collection file: its text, undefined where there is no file. */
 export type FileEdit = { path: string; name: string; was: string | undefined; text: string | undefined };
 
-/** A collection as it stands in its file. */
+/** A collection as its file has it. */
 export type Found = { path: string; name: string; definition: JsonObject };
 
 /** The file of a collection; undefined where no file that can be read is of it. */
@@ -40,7 +40,7 @@ export class EditError extends Error {
   override readonly name: string = 'EditError';
 }
 
-/** All at once: who reads the file meanwhile finds the one text or the other. */
+/** In one step: a concurrent reader of the file finds the one text or the other. */
 export function writeEdit({ path, text }: FileEdit): void {
   if (text === undefined) return rmSync(path);
   const beside = besideOf(path, process.pid);

@@ -57,7 +57,7 @@ export function headOf({ root }: Repository): Promise<string> {
   return git(root, 'rev-parse', 'HEAD');
 }
 
-/** Commits these files and nothing else, whatever is staged. Returns the hash. @throws GitError, also for what a hook refused. */
+/** Commits only these files, regardless of the index. Returns the hash. @throws GitError, also for the refusal of a hook. */
 export async function commit(repository: Repository, paths: string[], message: string, author: string): Promise<string> {
   const { root } = repository;
   const name = author.replaceAll(/[<>\p{Cc}]/gu, '') || 'unknown';

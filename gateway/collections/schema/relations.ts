@@ -48,7 +48,7 @@ export const relationKeys: Readonly<Record<string, Keys>> = {
   },
 };
 
-/** @param more keys of every kind where it stands. */
+/** @param more further keys of every kind of relation in this place. */
 export function relation(more: Keys): Schema {
   const kinds = Object.entries(relationKeys);
   return {

@@ -13,7 +13,7 @@ export type AuditOptions = {
 
 const AN_HOUR = 3_600_000;
 
-/** Looks for holes in row security now and then hourly, beside whatever else goes on. Returns what ends it. */
+/** Audits row security at the start and then hourly, beside other work. Returns a function that stops it. */
 export function scheduleAudit({ scan, publish, log, pause = AN_HOUR }: AuditOptions): () => void {
   const closing = new AbortController();
   const isClosing = () => closing.signal.aborted;

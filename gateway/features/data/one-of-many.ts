@@ -2,7 +2,7 @@ import { isDatabaseError } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
 import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
 
-/** Which write of many an error is about: service_private.write_many numbers its statements, and the outermost stands last. */
+/** The index of the write that failed: service_private.write_many numbers its statements, and the outermost is last. */
 export function indexOf(error: unknown, { of }: ParsedWrite): number | undefined {
   if (of === 'row' || !isDatabaseError(error)) return undefined;
   const number = error.where?.match(/(?<="\/\* write )\d+(?= \*\/)/g)?.at(-1);

@@ -69,7 +69,7 @@ function tagged(call: Call, body: Uint8Array, tag: Uint8Array, { revalidates }: 
   return revalidates && isCurrent(call.header('if-none-match'), headers.ETag) ? { status: 304, headers } : { body, headers };
 }
 
-/** A cache may keep the row for this client alone, and asks each time whether it still stands. */
+/** A cache may keep the row for this client alone, and revalidates it each time. */
 function tagHeaders(tag: Uint8Array): { ETag: string; 'Cache-Control': string } {
   return { ETag: `"${Buffer.from(tag).toString('latin1')}"`, 'Cache-Control': 'private, no-cache' };
 }

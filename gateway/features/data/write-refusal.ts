@@ -61,8 +61,8 @@ const STAGES: Record<string, string> = {
 };
 
 /**
- * An exception without a class of its own is the trigger's word to the caller. A callback's stage stands in its trigger
- * function's name.
+ * An exception without a class of its own is the trigger's message to the caller. The stage of a callback is in the name of its trigger
+ * function.
  */
 function raisedByTrigger(error: DatabaseError, { collection }: WriteShape): ApiError | undefined {
   if (!isRaised(error)) return undefined;

@@ -44,7 +44,7 @@ export function healthRoutes({ config, probe, patience = PATIENCE, replicaTroubl
   ];
 }
 
-/** Anyone may ask, so many who ask at once cost the database one question. */
+/** Every client may ask, so concurrent requests cost the database one query. */
 function shared(probe: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => running ??= probe().finally(() => { running = undefined; });

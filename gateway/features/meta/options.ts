@@ -10,7 +10,7 @@ export type MetaOptions = {
   catalog: () => CatalogDocument;
   /** In production the document is for admins. */
   openApi: OpenApiOptions & { production: boolean };
-  /** @throws ApiError 401 without a caller, 403 for an API key that may not read whatever there is. */
+  /** @throws ApiError 401 without a caller, 403 for an API key without the right to read. */
   requireReader: (call: Call) => Promise<{ roles: readonly string[] }>;
   /** service.contract(), as text. @throws ApiError 503 while the database is away. */
   readContract: () => Promise<string>;

@@ -36,7 +36,7 @@ export function metaRoutes({ catalog, openApi, readContract, requireReader, requ
   }
 }
 
-/** The stamp also stands in a header, where clients compare it without reading the body. */
+/** The stamp is a header too, where clients compare it without reading the body. */
 function schemaVersion({ schemaVersion }: CatalogDocument): Reply {
   return { headers: { 'x-schema-version': schemaVersion }, body: JSON.stringify({ schemaVersion }) };
 }

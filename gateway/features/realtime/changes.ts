@@ -5,7 +5,7 @@ import type { Listening } from '../../database/listen.ts';
 
 /** Rows of a table changed: these, or any of them. A table is known by its oid. */
 export type Change = { relation: number; keys: string[] | null };
-/** The tables whose changes are to be told, and whether with the keys of their rows. */
+/** The tables whose changes are wanted, and whether with the keys of their rows. */
 export type Wanted = ReadonlyMap<number, boolean>;
 
 /** Figures of a gateway for the operator of the database. */

@@ -8,7 +8,7 @@ type Report = {
 };
 
 /**
- * `rowgate realtime`: who is connected where, what is not heard of yet, and the tables that do not tell of their changes.
+ * `rowgate realtime`: connections, undelivered changes, and tables that do not announce their changes.
  * @throws BootError for a database without the schema of this version.
  */
 export function realtimeCommand({ json }: { json: boolean }, askProject: AskProject): Promise<void> {

@@ -25,7 +25,7 @@ export type Realtime = SocketSurface & {
 
 /** Milliseconds. */
 const SWEEP = 1_000;
-/** How long a socket that says nothing is believed to be who it was. */
+/** Milliseconds for which the caller of a silent socket is trusted. */
 const TRUST = 30_000;
 /** How many are looked at at a time. */
 const AT_ONCE = 32;

@@ -23,7 +23,7 @@ export type Common = {
 
 type Waiting = { frame: Frame; rule: FrameRule | undefined };
 
-/** Bytes of a message before it is known from whom. */
+/** Bytes of a message before the sign-in. */
 const LONGEST_OF_STRANGERS = 64 * 1024;
 /** Requests of one socket that run beside each other. */
 const MOST_UNDER_WAY = 32;
@@ -31,11 +31,11 @@ const MOST_UNDER_WAY = 32;
 const MUCH_UNSENT = 4 * 1024 * 1024;
 /** Bytes of the frames that wait for their turn; more are refused. */
 const MOST_WAITING = 16 * 1024 * 1024;
-/** Milliseconds for which frames of channels, which are many, may rely on who it was. */
+/** Milliseconds for which frames of channels, which are many, may rely on an earlier check of the caller. */
 const CHANNEL_TRUST = 1_000;
 const AUTHENTICATE = 'AUTHENTICATE';
 
-/** One socket: its frames in order, each judged by who its sender is at that moment. */
+/** One socket: its frames in order, each authorized for its caller at that moment. */
 export class SocketSession implements Session, Connection {
   readonly id = randomUUID();
   readonly socket: Socket;

@@ -16,7 +16,7 @@ const FILES_OF_OTHERS = new Set(['package', 'package-lock', 'tsconfig', 'jsconfi
 const NAMES = [
   'table', 'schema', 'columnName', 'relationName', 'localKey', 'foreignKeyOnTarget', 'sourceKey', 'sourceColumn', 'targetColumn',
 ];
-/** Keys whose value is anything: nothing is made of it. */
+/** Keys with values of any form, which are not used for names. */
 const FREE = new Set(['admin', 'metadata', 'conditions', 'dynamicProps', 'propertyConfig', 'userSelect', 'ownerId', 'databaseId']);
 
 /** Why a collection cannot be edited under this id; undefined when it can. */

@@ -15,9 +15,9 @@ export type Change = {
 export type Step = Record<'kind' | 'target' | 'verdict', string> & Record<'statement' | 'detail' | 'remedy', string | null>;
 export type ProjectPlan = { changes: Change[]; steps: Step[] };
 
-/** The caller whose turn it is, and whether that client is still there. */
+/** The caller whose turn it is, and whether its client is still connected. */
 export type Asker = { uid: string; signal: AbortSignal };
-/** `mayEvaluate`: whether SQL of the definition is tried. Its errors can tell what rows hold, so only for those who may see every row. */
+/** `mayEvaluate`: whether SQL of the definition is tried. Its errors can reveal rows, so only for callers that may see every row. */
 export type Planner = Asker & { mayEvaluate: boolean };
 
 /** The database side of an edit. It throws ApiError 503 SERVICE_UNAVAILABLE when the database cannot answer, or too many wait. */

@@ -5,8 +5,8 @@ import type { EnteringValues } from '../../identity/caller.ts';
 import type { Handler } from '../job.ts';
 
 /**
- * `namedBucket`: in the value of the row, where it is not the name of the property's bucket. `caller`: within whose request the row was
- * written, where the rules were not asked then.
+ * `namedBucket`: in the value of the row, where it is not the name of the property's bucket. `caller`: of the request in which the row was
+ * written, where the rules were not checked then.
  */
 type Released = { storageId: string; bucket: string; key: string; namedBucket?: string; caller?: EnteringValues };
 

@@ -5,7 +5,7 @@ import type { OperatorRule } from './operators.ts';
 import type { Parameters } from './parameters.ts';
 import type { Condition, Operator } from './shape.ts';
 
-/** Where a condition stands: the field it tests, where its value goes, and the code for an operand of no use. */
+/** The place of a condition: the field it tests, the parameters for its value, and the code for an unusable operand. */
 export type Place = { field: string; parameters: Parameters; code: 'INVALID_WHERE' | 'INVALID_LOGICAL_GROUP' };
 
 /** A condition whose operand is text: `?field=` values and the leaves of a textual group. */

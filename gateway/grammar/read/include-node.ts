@@ -32,7 +32,7 @@ export function addNodes(tree: Tree, relations: JsonObject, depth: number, given
   }
 }
 
-/** Values are numbered in this order, whatever order the client wrote the options in. */
+/** Values are numbered in this order, regardless of the order of the options. */
 function nodeOf(value: JsonObject, name: string, depth: number, given: Given): Include {
   const unknown = Object.keys(value).find(key => !options.has(key));
   if (unknown !== undefined) {

@@ -17,8 +17,7 @@ import type { Group, Leaf } from './shape.ts';
 const emptyListMark = '\0';
 
 /**
- * Reads the one logical group of a request: `or` stands before `and`, `and` before `not`. The ones that lose are
- * checked all the same.
+ * Reads the one logical group of a request: `or` has priority over `and`, `and` over `not`. The others are checked all the same.
  * @throws ApiError 400 INVALID_LOGICAL_GROUP.
  */
 export function parseLogical(reserved: Reserved, parameters: Parameters): Group | undefined {

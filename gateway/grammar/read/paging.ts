@@ -5,7 +5,7 @@ import type { Reserved } from '../query.ts';
 export type Window = { limit: number; offset: number };
 
 /**
- * Reads `limit`, `offset` and `page`. A page strides by the effective limit and stands above an offset.
+ * Reads `limit`, `offset` and `page`. A page strides by the effective limit and has priority over an offset.
  * @throws ApiError 400 INVALID_LIMIT, INVALID_OFFSET, INVALID_PAGE. Nothing is clamped.
  */
 export function parseWindow(reserved: Reserved, defaultLimit: number, maxLimit: number): Window {

@@ -29,7 +29,7 @@ export class Parameters {
     return this.values.push(value) + CALLER_PARAMETERS;
   }
 
-  /** A list is one parameter, whatever its length, so that all lengths share a statement. */
+  /** A list of any length is one parameter, so that all lengths share a statement. */
   addList(items: string[], source: ValueSource): [number] {
     return [this.add(arrayText(items), source)];
   }

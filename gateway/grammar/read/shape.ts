@@ -51,7 +51,7 @@ export type PathShape = ReadShape & { op: Exclude<ReadShape['op'], 'history'> };
 export type Condition = [Operator, number | [number] | null] | [Operator, number | [number] | null, 'number' | 'decimal'];
 export type Group = { type: 'and' | 'or' | 'not'; conditions: (Group | Leaf)[] };
 export type Leaf = { column: string; condition: Condition };
-/** One sort key. `nulls` stands only where it differs from the default, which is last ascending, first descending. */
+/** One sort key. `nulls` is there only where it differs from the default, which is last ascending, first descending. */
 export type SortKey = { field: string; direction: 'asc' | 'desc'; nulls?: 'first' | 'last' };
 /** A key as the cursor carries it: field, direction, effective NULL placement. */
 export type CursorKey = [field: string, direction: 'asc' | 'desc', nulls: 'first' | 'last'];

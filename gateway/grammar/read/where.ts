@@ -50,7 +50,7 @@ function listConditions(items: Json[], place: Place): Condition[] {
   if (items.length === 1 && first !== null) return fieldConditions(first, place);
   if (typeof first === 'string' && hasOperator(first)) return dotConditions(itemTexts(items, place), place);
   for (const item of items) if (typeof item === 'string') refuseForeign(item, place.field);
-  // Values without an operator are the set they are drawn from, whatever dots they hold: ["v1.2", "v1.3"].
+  // Values without an operator are the set they are drawn from, with any dots: ["v1.2", "v1.3"].
   return [listCondition('in', items, place)];
 }
 

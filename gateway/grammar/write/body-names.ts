@@ -109,7 +109,7 @@ export function createRows(json: Buffer): Found<{ names: string[]; rows?: Rows }
   }
 }
 
-/** In how many rows each name stands. */
+/** Counts the rows that have each name. */
 function createCounter() {
   const counts = new Map<string, { rows: number; last: number }>();
   return {

@@ -30,7 +30,7 @@ export function createReader(json: Buffer, listener: Listener): (end: number) =>
   let depth = 0;
   let isInString = false;
   let hasEscape = false;
-  /** Where the last string of a depth that is listened to stands, with its quotes. */
+  /** The start of the last string of a watched depth, with its quotes. */
   let begins = 0;
   let ends = 0;
   let closed: number | undefined;

@@ -26,8 +26,8 @@ const LONGEST = 5_000;
 const STEADY = 30_000;
 
 /**
- * Starts worker processes and replaces those that end. Not node:cluster, whose one listening socket is Node's
- * own: uWebSockets.js listens by itself, once a worker, and the kernel shares the connections of a port out.
+ * Starts worker processes and replaces those that end. Not node:cluster, whose one listening socket is Node's own: uWebSockets.js listens
+ * by itself, once a worker, and the kernel distributes the connections of a port.
  * @throws BootError when one cannot start.
  */
 export async function startWorkers({ count, program, taskOf, bus, log }: WorkersOptions): Promise<Workers> {

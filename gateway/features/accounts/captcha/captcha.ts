@@ -10,8 +10,8 @@ export type CaptchaRoute = Config['captchaRoutes'][number];
 
 export type Captcha = {
   /**
-   * Passes a request whose challenge is solved, or whose route asks for none. After the rate limit, before the body is judged.
-   * @throws ApiError 400 CAPTCHA_REQUIRED without a solution, CAPTCHA_FAILED for one that is not confirmed, for whatever reason.
+   * Passes a request whose challenge is solved, or whose route asks for none. After the rate limit, before the body is validated.
+   * @throws ApiError 400 CAPTCHA_REQUIRED without a solution, CAPTCHA_FAILED for one that is not confirmed, for any reason.
    */
   require: (call: Call, route: CaptchaRoute) => Promise<void>;
 };

@@ -11,8 +11,8 @@ const fixedComponents = ['ErrorResponse', 'PaginationMeta'];
 export const ACROSS = 'Across collections';
 
 /**
- * Gives every collection a stem and a tag, and every to-many relation a stem, each unlike all others. The order
- * of the collections decides who keeps a name that several would have.
+ * Gives every collection a stem and a tag, and every to-many relation a stem, each unlike all others. The first of several collections with
+ * one name keeps it.
  */
 export function nameCollections(collections: Collection[]): Named[] {
   const taken = new Set(fixedComponents);
@@ -37,10 +37,7 @@ function nameRelations({ collection, stem }: Named, slugs: ReadonlySet<string>, 
     });
 }
 
-/**
- * Every name that a stem stands for, those of operations that are not served yet included: a name that is
- * published stays when they come.
- */
+/** Every name derived from a stem, those of operations that are not served yet included: a published name does not change when they are. */
 function namesOfStem(stem: string): string[] {
   return [
     stem, `${stem}Input`, `${stem}Update`,

@@ -9,7 +9,7 @@ import { reference, type Schema } from './values.ts';
 export type Entry = { path: string; method: Method; operation: object };
 type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** As it stands in a path, but that a number may be one. */
+/** As in a path, but a number is accepted too. */
 const anyId: Schema = { anyOf: [{ type: 'string' }, { type: 'number' }] };
 
 /** An operation that every collection has; those that write, every collection that is not read-only. */
@@ -136,7 +136,7 @@ function nestedRow({ pivot }: Relation, { stem }: Named, kind: Kind): Schema {
   return kind === 'list' || kind === 'get' ? linkedRow(reference(stem), pivot) : reference(stem);
 }
 
-/** The path says whose row it is, so what leads there need not be sent; over a junction the link may be changed alone. */
+/** The path identifies the parent, so the reference to it need not be sent; over a junction the link may be changed alone. */
 function nestedBody({ kind, pivot }: Relation, { stem }: Named, write: 'create' | 'update'): Schema {
   const isCreated = kind === 'manyToMany' && write === 'create';
   const row = reference(isCreated ? `${stem}Input` : `${stem}Update`);

@@ -121,7 +121,7 @@ export function idSchema({ key, properties }: Collection): Schema {
   return property ? valueSchema(property, 'read') : { type: 'string' };
 }
 
-/** Whether anybody may read it. */
+/** Whether every role may read it. */
 export const isReadable = (property: Property): boolean => isOpen(property, 'read');
 
 /** Whether rows can be found by it. */
@@ -162,7 +162,7 @@ function isAlwaysThere({ name, required, readRoles, attributes }: Property, { ke
   return readRoles === null && (required || attributes.tenant === true || key.includes(name));
 }
 
-/** Whether anybody may write it: neither the database nor the service says its value. */
+/** Whether every role may write it: neither the database nor the service sets its value. */
 function isWritable({ generated, writeRoles, attributes }: Property): boolean {
   const { autoValue }: Partial<PropertyAttributes> = attributes;
   return !generated && writeRoles?.length !== 0 && autoValue === undefined;

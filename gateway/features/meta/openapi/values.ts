@@ -12,7 +12,7 @@ type Blocks = NonNullable<PropertyAttributes['oneOf']>;
 
 const text: Schema = { type: 'string' };
 
-/** How a value of a column type stands in JSON. Types that are not here are text. */
+/** The JSON form of a column type. Types that are not listed are text. */
 const bySqlType: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ['smallint', { type: 'integer', format: 'int32' }],
   ['integer', { type: 'integer', format: 'int32' }],
@@ -130,7 +130,7 @@ function elementSchema(element: ElementAttributes, direction: Direction): Schema
 
 type Access = { readRoles?: string[] | null; writeRoles?: string[] | null };
 
-/** Whether anybody may read it, or write it. */
+/** Whether every role may read it, or write it. */
 export function isOpen({ readRoles, writeRoles }: Access, direction: Direction): boolean {
   return (direction === 'read' ? readRoles : writeRoles)?.length !== 0;
 }

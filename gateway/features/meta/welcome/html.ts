@@ -1,4 +1,4 @@
-/** Markup as it is. Whatever else stands in a template is text. */
+/** Markup as it is. Every other value in a template is text. */
 export class Markup {
   readonly text: string;
 

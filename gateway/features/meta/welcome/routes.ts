@@ -62,7 +62,7 @@ function originOf(call: Call, { host, port }: WelcomeOptions['config']): string 
   return `http://${/^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(named) ? named : `${ownHost(host)}:${port}`}`;
 }
 
-/** The key itself stands nowhere: other pages, and with a tunnel other machines, could read it. */
+/** The key itself is not shown: other pages, and with a tunnel other machines, could read it. */
 function keyLine({ serviceKey, devSecretsFile }: WelcomeOptions['config']): string {
   if (serviceKey !== undefined) return 'KEY=$SERVICE_SERVICE_KEY # as it was set';
   const program = `JSON.parse(fs.readFileSync(${JSON.stringify(devSecretsFile)})).serviceKey`;

@@ -15,7 +15,7 @@ export type RunSql = (session: Session, of: string, given: Asked) => Promise<Out
 type Asked = Pick<DedicatedOptions, 'text' | 'role' | 'parameters' | 'isScript'> & { database?: string | undefined };
 
 /**
- * Runs SQL as the owner, on a connection of its own, and writes down who ran what: never a literal, never a parameter.
+ * Runs SQL as the owner, on a connection of its own, and logs the caller and the statement: never a literal, never a parameter.
  * @throws ApiError SQL_ERROR with the database's words, 413 PAYLOAD_TOO_LARGE, 503 SERVICE_UNAVAILABLE.
  */
 export function createRunSql({ url, mostBytes, log }: Pick<AdminFramesOptions, 'url' | 'mostBytes' | 'log'>): RunSql {

@@ -7,7 +7,7 @@ import type { Caller } from '../../../identity/caller.ts';
 export type ChannelRequest = { action: 'join' | 'broadcast' | 'presence' | 'history'; channel: string; event?: string };
 export type Authorizer = (caller: Caller, request: ChannelRequest) => Promise<void> | void;
 
-/** @throws ApiError 403 CHANNEL_FORBIDDEN for whatever is not allowed in so many words. */
+/** @throws ApiError 403 CHANNEL_FORBIDDEN for every action that is not explicitly allowed. */
 export function createAuthorizer(statement: string | undefined, lane: Lane, log: Logger): Authorizer {
   if (statement === undefined) return () => undefined;
   const asked = { text: statement, prepare: true, enterFirst: false };

@@ -6,7 +6,7 @@ type Message = Notice & { kind: 'message' };
 type Tell = (frame: string, sender: string | null) => void;
 
 export type Delivery = {
-  /** Resolves when whatever is kept from then on is told. @throws ApiError 503 CHANNEL_HISTORY_READ_FAILED */
+  /** Resolves when every later message is announced. @throws ApiError 503 CHANNEL_HISTORY_READ_FAILED */
   begun: Promise<void>;
   heard: (message: Message) => void;
   /** Some may not have been heard. */

@@ -9,7 +9,7 @@ export type KeptMessage = { seq: number; sender: string | null; frame: string };
 export type KeptMessages = {
   /** Resolves when it is stored, and will be heard. @throws ApiError 503 CHANNEL_HISTORY_WRITE_FAILED */
   keep: (message: Message) => Promise<void>;
-  /** The frame with at most so many after that number. @throws ApiError 503 CHANNEL_HISTORY_READ_FAILED, as what follows. */
+  /** A frame with at most so many messages after that number. @throws ApiError 503 CHANNEL_HISTORY_READ_FAILED, as for later ones. */
   history: (channel: string, page: { since: number; most: number }, who: string) => Promise<string>;
   /** The next ones. */
   since: (channel: string, seq: number) => Promise<KeptMessage[]>;

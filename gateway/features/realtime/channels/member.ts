@@ -9,7 +9,7 @@ export class Member {
   readonly channel: string;
   /** Its last state, as JSON; undefined: it is not present. */
   state: string | undefined;
-  /** How often who it is has changed. */
+  /** Counts the changes of the caller. */
   turn = 0;
   #held: Buffer[] | undefined;
 

@@ -1,6 +1,6 @@
 import type { Session } from '../session.ts';
 
-/** Milliseconds for which who was present stays so without saying it again. */
+/** Milliseconds that a member stays present without a heartbeat. */
 export const PRESENCE_LIFE = 30_000;
 
 /** When each session last said that it is present in a channel, the longest ago first. */

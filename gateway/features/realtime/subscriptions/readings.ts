@@ -45,7 +45,7 @@ export type ReadingsOptions = {
 
 /** How many members are told before others get a turn. */
 const TOLD_AT_ONCE = 256;
-/** Milliseconds until a read is tried again that failed for no fault of who asked. */
+/** Milliseconds until a read is tried again that failed without a fault of the client. */
 export const RETRY = 1_000;
 /** How often it is looked for what is old. */
 const TICK = 1_000;

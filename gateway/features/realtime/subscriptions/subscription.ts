@@ -18,7 +18,7 @@ export class Subscription implements Member {
   isNew = true;
   /** The client was too slow for what came last. */
   isBehind = false;
-  /** Grows with every beginning: what was asked for in an earlier one is not his any more. */
+  /** Grows with every beginning: results of an earlier one are obsolete. */
   turn = 0;
   /** Resolves when it has been told something since it last began, or has ended. */
   answered = Promise.withResolvers<undefined>();

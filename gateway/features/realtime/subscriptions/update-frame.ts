@@ -24,7 +24,7 @@ export function collectionUpdate(body: Uint8Array, { path, distinct }: ReadShape
   };
 }
 
-/** Undefined stands for a row that is not there for this caller. */
+/** Undefined for a row that does not exist for this caller. */
 export function singleUpdate(body: Uint8Array | undefined): Update {
   const bytes = body === undefined ? Buffer.from('null') : Buffer.from(body.buffer, body.byteOffset, body.length);
   return { position: positionOf(bytes), type: 'single_update', content: Buffer.concat([Buffer.from(',"row":'), bytes]) };

@@ -22,7 +22,7 @@ export type Gateway = {
   track: (presence: Presence, frame: string) => void;
   /** The members present at other gateways. */
   roster: (channel: string) => Promise<[id: string, state: string][]>;
-  /** Says anew who is present here. Never rejects. */
+  /** Publishes the local members again. Never rejects. */
   enter: () => Promise<void>;
   close: () => Promise<void>;
 };

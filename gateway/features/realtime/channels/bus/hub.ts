@@ -17,7 +17,7 @@ export type HubOptions = {
 
 /** State of channels that the processes of one start share, and their way to other gateways. Processes have numbers. */
 export type Hub = {
-  /** A process begins, or another one with its number: who was present there is gone. */
+  /** A process begins, or replaces another one with its number, whose members are gone. */
   enter: (process: number) => void;
   say: (process: number, channel: string, frame: string) => boolean;
   track: (process: number, presence: Presence, frame: string) => void;
