@@ -79,6 +79,6 @@ const SHOWN = 20;
 
 function openToAll(open: string[], { authRequire }: Config): string {
   const names = open.length > SHOWN ? [...open.slice(0, SHOWN), `${open.length - SHOWN} more`] : open;
-  const who = authRequire ? 'callers with a token or the service key' : 'every caller, without a token too,';
+  const who = authRequire ? 'every caller with a token or the service key' : 'every caller, without a token too,';
   return `SERVICE_UNPROTECTED_TABLES=serve: ${who} reads and writes every row of ${names.join(', ')}.`;
 }

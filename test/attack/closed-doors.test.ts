@@ -27,7 +27,7 @@ test('the finder of a search answers only a session that has entered', async t =
     if (entered) await transaction`select service.enter('u1')`;
     return transaction`select service_private.secrets__search('merger') as found`;
   });
-  await t.rejects(asked(false), { code: '42501', message: /^Nobody has entered/ });
+  await t.rejects(asked(false), { code: '42501', message: /^No caller has entered/ });
   t.equal((await asked(true)).length, 1);
   t.equal((await request('/data/secrets?searchString=merger')).body.meta.total, 1, 'and searches find as ever');
 });

@@ -63,8 +63,8 @@ test('SERVICE_UNPROTECTED_TABLES=serve says who reads and writes what', async t 
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await sql.unsafe(tables);
   const env = { DATABASE_URL: url, SERVICE_UNPROTECTED_TABLES: 'serve' };
-  t.match(await log(t, env), /WARN.*SERVICE_UNPROTECTED_TABLES=serve: whoever has a token or the service key reads and writes every row of bare\./);
-  t.match(await log(t, { ...env, AUTH_REQUIRE: 'false' }), /WARN.*anybody, without a token too, reads and writes every row of bare\./);
+  t.match(await log(t, env), /WARN.*SERVICE_UNPROTECTED_TABLES=serve: every caller with a token or the service key reads and writes every row of bare\./);
+  t.match(await log(t, { ...env, AUTH_REQUIRE: 'false' }), /WARN.*every caller, without a token too, reads and writes every row of bare\./);
 });
 
 test('a database without the schema is refused with a message, and nothing is changed', async t => {

@@ -252,7 +252,7 @@ test('entries are reachable only through a row: not by the role of requests, nor
   }
   await t.rejects(inOne(sql, 'set local role service_user', 'select service_private.notes__history()'), { code: '42501' });
   for (const statement of [`select service_private.history_page('notes', '1', 1, 0, '{id}', '{id}', '{}', '{}')`, `select service_private.history_entry('notes', '1', 'x')`]) {
-    await t.rejects(inOne(sql, 'set local role service_user', statement), { code: '42501', message: /^Nobody has entered/ }, statement);
+    await t.rejects(inOne(sql, 'set local role service_user', statement), { code: '42501', message: /^No caller has entered/ }, statement);
   }
   await sql.unsafe('create role history_writer nologin; grant insert on notes to history_writer; create policy theirs on notes to history_writer using (true) with check (true)').simple();
   t.teardown(() => sql.unsafe('drop owned by history_writer; drop role history_writer').simple());
