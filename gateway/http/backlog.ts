@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, read, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { SLAB, takeSlab } from '../process/slabs.ts';
+import { SLAB, giveSlab, takeSlab } from '../process/slabs.ts';
 import { openTemporarySync } from '../process/temporary-file.ts';
 
 /** Bytes of a body that wait for their consumer: first in, first out. */
@@ -30,6 +30,7 @@ export function createBacklog(): Backlog {
   let file: number | undefined;
   let written = 0;
   let readSoFar = 0;
+  let reading: Promise<unknown> = Promise.resolve();
 
   return { get size() { return size; }, add, next, close };
 
@@ -73,7 +74,10 @@ export function createBacklog(): Backlog {
   async function fromDisk(): Promise<Buffer | undefined> {
     if (file === undefined || written === 0) return undefined;
     const slab = takeSlab();
-    const { bytesRead } = await readAt(file, slab, 0, Math.min(SLAB, written - readSoFar), readSoFar);
+    const read = readAt(file, slab, 0, Math.min(SLAB, written - readSoFar), readSoFar);
+    reading = read.catch(() => undefined);
+    const { bytesRead } = await read;
+    if (!isOpen()) return undefined;
     if (bytesRead === 0) throw new Error('The temporary file of a request body is shorter than it was.');
     readSoFar += bytesRead;
     if (readSoFar === written) {
@@ -83,9 +87,16 @@ export function createBacklog(): Backlog {
     return slab.subarray(0, bytesRead);
   }
 
+  function isOpen(): boolean {
+    return file !== undefined;
+  }
+
+  /** The file is closed after a read in progress: the number of a closed file may be another file's. */
   function close(): void {
-    inMemory -= slabs.splice(0).length;
-    if (file !== undefined) closeSync(file);
+    inMemory -= slabs.length;
+    for (const { slab } of slabs.splice(0)) giveSlab(slab);
+    const left = file;
     file = undefined;
+    if (left !== undefined) void reading.then(() => closeSync(left));
   }
 }

@@ -52,3 +52,14 @@ test('the bound is one for the process, and a closed backlog gives its share bac
   t.equal((await third.next())?.length, MEBIBYTE / 2);
   third.close();
 });
+
+test('a backlog that is closed while its disk is read ends the read with nothing', async t => {
+  const full = createBacklog();
+  full.add(randomBytes(32 * MEBIBYTE));
+  const spilled = createBacklog();
+  spilled.add(randomBytes(MEBIBYTE));
+  const reading = spilled.next();
+  spilled.close();
+  t.equal(await reading, undefined);
+  full.close();
+});

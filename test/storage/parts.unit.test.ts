@@ -50,3 +50,20 @@ test('a failed part fails the next write, and a closed upload holds nothing', as
   await close(true);
   t.equal(heldTogether(), 0);
 });
+
+test('an upload that is closed while a write waits sends nothing more and holds nothing', async t => {
+  const gate = Promise.withResolvers<undefined>();
+  const sent: (Buffer | undefined)[] = [];
+  const { write, close } = cutParts(PART, part => {
+    sent.push(part);
+    return gate.promise;
+  });
+  const writing = write(randomBytes(4 * PART)); // waits with a full third part
+  await setTimeout(20);
+  const closing = close(true);
+  gate.resolve(undefined);
+  await t.rejects(writing, /closed/);
+  await closing;
+  t.equal(sent.length, 2);
+  t.equal(heldTogether(), 0);
+});

@@ -42,11 +42,11 @@ export function cutParts(size: number, send: SendPart, expected = Infinity): Par
     async write(bytes) {
       for (let at = 0; at < bytes.length;) {
         while (part === undefined && sending.size === SENDING && held >= HELD_TOGETHER) await Promise.race(sending);
-        if (failure) throw failure.error;
-        if (isClosed) throw new Error('The upload is closed.');
+        requireOpen();
         at += copy(bytes, at);
         if (filled < size) continue;
         while (sending.size === SENDING) await Promise.race(sending);
+        requireOpen(); // it may have been closed, and its part released, during the wait
         sendPart();
       }
     },
@@ -62,6 +62,11 @@ export function cutParts(size: number, send: SendPart, expected = Infinity): Par
       await Promise.all(sending);
     },
   };
+
+  function requireOpen(): void {
+    if (failure) throw failure.error;
+    if (isClosed) throw new Error('The upload is closed.');
+  }
 
   function copy(bytes: Uint8Array, at: number): number {
     const room = roomFor(bytes.length - at);

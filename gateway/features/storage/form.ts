@@ -10,6 +10,9 @@ export type FormFile = { name: string | undefined; type: string };
 /** Called with the file of the form and the fields before it. Returns the sink for the file. */
 export type OpenFile = (file: FormFile, before: Fields) => Promise<Sink>;
 
+/** Pieces of a body that are remembered for reuse: more than the streams between the parser and the sink hold. */
+const REMEMBERED = 8;
+
 const LIMITS = { fieldSize: 16 * 1024, fieldNameSize: 256, fields: 100, parts: 200 };
 
 /**
@@ -27,6 +30,7 @@ export async function readForm(contentType: string, body: AsyncIterable<Buffer>,
   const pieces: Buffer[] = [];
   let file: Promise<void> | undefined;
 
+  parser.on('error', () => undefined); // reported by the pipeline; a sink may also fail after the parser has finished
   parser.on('partsLimit', () => refuse(tooMuch())).on('fieldsLimit', () => refuse(tooMuch()));
   parser.on('field', (name: string | undefined, value, { valueTruncated }) => {
     if (name === undefined) refuse(nameless());
@@ -52,6 +56,7 @@ export async function readForm(contentType: string, body: AsyncIterable<Buffer>,
     try {
       for await (const piece of body) {
         pieces.push(piece);
+        if (pieces.length > REMEMBERED) pieces.shift(); // of a part that is skipped: left to the garbage collector
         yield piece;
       }
     } catch (error) {

@@ -1,7 +1,6 @@
 import { ApiError } from '../../error.ts';
-import { DEFAULT_SOURCE } from '../../blobs/store.ts';
 import { openSpool, type Spool } from '../../blobs/spool.ts';
-import type { Kind, Place, Store } from '../../blobs/store.ts';
+import { DEFAULT_SOURCE, type Kind, type Place, type Store } from '../../blobs/store.ts';
 import type { Fields } from './form.ts';
 import type { Bound } from './gate.ts';
 import { largestLimit, requireAnnounced, tooLarge, uploadLimit } from './source-limits.ts';
