@@ -1,12 +1,12 @@
 import { mailConflicts } from '../config/mail-conflicts.ts';
 import { contradictingAliases, givenNames, missingInProduction, readSettings, textOf, type Values } from '../config/read-settings.ts';
-import { findScope, scopeTable } from '../config/scopes.ts';
 import { withSecretFiles } from '../config/secret-files.ts';
 import type { Environment } from '../config/setting.ts';
 import { readSettingsFile } from '../config/settings-file/settings-file.ts';
 import type { SharedDerived } from '../config/settings.ts';
 import { BootError } from '../error.ts';
-import { captchaConflicts } from './accounts/captcha/conflicts.ts';
+import { accountConflicts } from './accounts/conflicts.ts';
+import { dataConflicts } from './data/conflicts.ts';
 import { settings } from './settings.ts';
 import { settingsFileSchema, validateSettingsFile, type SettingsFile } from './settings-file.ts';
 import { storageSources, type StorageSourceSettings } from './storage/storage-sources.ts';
@@ -51,21 +51,9 @@ export function readConfig(given: Environment): Config {
 function conflicts(named: Named, file: SettingsFile, env: Environment): string[] {
   const { resetPasswordUrl } = file.auth?.email ?? {};
   const found = [...contradictingAliases(settings, env), ...mailConflicts({ ...named, resetPasswordUrl })];
-  found.push(...captchaConflicts(named, givenNames(settings, env)), ...defaultRoleConflicts(named, file));
-  for (const [fallback, most] of [['defaultListLimit', 'maxListLimit'], ['defaultIncludeLimit', 'maxIncludeLimit']] as const) {
-    if (named[fallback] <= named[most]) continue;
-    found.push(`${settings[fallback].name} (${named[fallback]}) must not be above ${settings[most].name} (${named[most]}).`);
-  }
+  found.push(...accountConflicts(named, file, givenNames(settings, env)), ...dataConflicts(named));
   if (named.livenessPath === '/health') found.push('RUNTIME_LIVENESS_PATH must not be /health, which is the readiness probe.');
   return named.nodeEnv === 'production' ? [...found, ...missingInProduction(settings, env), ...openOrigins(named)] : found;
-}
-
-/** With such a default role every new account would manage the service. */
-function defaultRoleConflicts({ defaultRole = '' }: Named, file: SettingsFile): string[] {
-  const table = scopeTable(file);
-  const managing = file.auth?.roles?.[defaultRole]?.scopes?.filter(scope => findScope(table, scope)?.entry.plane === 'admin') ?? [];
-  if (managing.length === 0) return [];
-  return [`AUTH_DEFAULT_ROLE: the role ${defaultRole} has ${managing.join(', ')}, which is not for everybody.`];
 }
 
 /** Answers carry credentials, so an open list would let any website act as its visitors. */

@@ -1,7 +1,6 @@
 import { test, type Test } from 'tap';
 import { pino } from 'pino';
 import { normalAddress } from '../../gateway/addresses/normal-address.ts';
-import type { Config } from '../../gateway/features/config.ts';
 import { settings } from '../../gateway/features/settings.ts';
 import { createServer } from '../../gateway/http/server.ts';
 import type { Route } from '../../gateway/http/route.ts';
@@ -9,7 +8,7 @@ import { LIMITERS } from '../../gateway/limits/limiters.ts';
 import { createLimits, type Limits } from '../../gateway/limits/limits.ts';
 import { memoryStore } from '../../gateway/limits/memory-store.ts';
 import { networkOf } from '../../gateway/limits/network.ts';
-import { readConfig } from '../../gateway/features/config.ts';
+import { readConfig, type Config } from '../../gateway/features/config.ts';
 import { ApiError } from '../../gateway/error.ts';
 import { createService, openService, tokenFor, type TestService } from '../harness/service.ts';
 import { leaveOut } from '../harness/answers.ts';

@@ -1,7 +1,6 @@
 import { ApiError } from '../../error.ts';
 import type { ResumableStore } from '../../blobs/resumable.ts';
-import type { Store } from '../../blobs/store.ts';
-import { DEFAULT_SOURCE } from '../../blobs/store.ts';
+import { DEFAULT_SOURCE, type Store } from '../../blobs/store.ts';
 
 /** Where files lie. `maxFileSize`: in bytes, where one is set. */
 export type Source = {

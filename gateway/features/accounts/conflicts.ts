@@ -1,0 +1,25 @@
+import type { Values } from '../../config/read-settings.ts';
+import { findScope, scopeTable } from '../../config/scopes.ts';
+import type { SharedSettingsFile } from '../../config/settings-file/type.ts';
+import type { accountsSettings } from './settings.ts';
+
+type Settings = Pick<Values<typeof accountsSettings>, 'captchaProvider' | 'captchaSecret' | 'defaultRole'>;
+
+/** A line for each conflict among the settings of accounts. `given` are the variables that are set. */
+export function accountConflicts(settings: Settings, file: SharedSettingsFile, given: readonly string[]): string[] {
+  return [...captchaConflicts(settings, given), ...defaultRoleConflicts(settings, file)];
+}
+
+/** A partial configuration would leave routes open that seem protected. */
+function captchaConflicts({ captchaProvider, captchaSecret }: Settings, given: readonly string[]): string[] {
+  if (captchaProvider !== undefined) return captchaSecret === undefined ? ['CAPTCHA_SECRET is required with CAPTCHA_PROVIDER.'] : [];
+  return given.filter(name => /^CAPTCHA_(?!PROVIDER)/.test(name)).map(name => `${name} does nothing without CAPTCHA_PROVIDER.`);
+}
+
+/** With such a default role every new account would manage the service. */
+function defaultRoleConflicts({ defaultRole = '' }: Settings, file: SharedSettingsFile): string[] {
+  const table = scopeTable(file);
+  const managing = file.auth?.roles?.[defaultRole]?.scopes?.filter(scope => findScope(table, scope)?.entry.plane === 'admin') ?? [];
+  if (managing.length === 0) return [];
+  return [`AUTH_DEFAULT_ROLE: the role ${defaultRole} has ${managing.join(', ')}, which is not for everybody.`];
+}
