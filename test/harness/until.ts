@@ -7,9 +7,9 @@ const LIMIT = 30_000;
 /** Milliseconds between two probes. */
 const PAUSE = 10;
 
-/** So many milliseconds of the usual machine, on this one. */
+/** Returns the milliseconds on this machine for so many on the usual one: an integer, since `AbortSignal.timeout` takes no other. */
 export function scaled(milliseconds: number): number {
-  return milliseconds * slowness();
+  return Math.ceil(milliseconds * slowness());
 }
 
 /**
