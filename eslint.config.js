@@ -7,6 +7,7 @@ export default defineConfig(
   {
     languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['*.js', '*.mjs', 'bin/*.mjs'] } } },
     rules: {
+      'max-len': ['error', { code: 140 }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-confusing-void-expression': 'off',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
@@ -17,7 +18,6 @@ export default defineConfig(
   {
     files: ['gateway/**'],
     rules: {
-      'max-len': ['error', { code: 140 }],
       'max-lines': ['error', 300],
       'max-params': ['error', 5],
     },

@@ -20,7 +20,10 @@ const NODE = join(MODULES, '.bin', 'node');
 const CLI = 'gateway/cli.ts';
 const MARK = join(MODULES, '.installed-lockfile');
 
-/** A small young generation: a sixth less memory under load, for no more CPU time. V8 takes it only at its start; the Dockerfile has the image's. */
+/**
+ * A small young generation: a sixth less memory under load, for no more CPU time. V8 takes it only at its start; the Dockerfile has the
+ * image's.
+ */
 const LEAN = ['--max-semi-space-size=4'];
 
 /** See there. */
@@ -45,7 +48,10 @@ const ACTIONS = {
   check: () => [['node_modules/typescript/bin/tsc', '-p', '.'], ['node_modules/eslint/bin/eslint.js', '.'], ['test/layout/prose.ts']],
   migration: args => [['test/schema/write-migration.ts', ...args]],
   schema: () => [['test/schema/write-artefact.ts']],
-  build: () => [['-e', 'fs.rmSync("dist", { recursive: true, force: true })'], ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], ['gateway/collections/publish-validators.ts'], ['gateway/features/meta/explorer/publish-browser.ts']],
+  build: () => [
+    ['-e', 'fs.rmSync("dist", { recursive: true, force: true })'], ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
+    ['gateway/collections/publish-validators.ts'], ['gateway/features/meta/explorer/publish-browser.ts'],
+  ],
   codes: () => [['test/docs/codes.ts']],
   explorer: () => [['test/meta/write-explorer.ts']],
 };

@@ -49,7 +49,8 @@ export async function flood(_server: Embedded, url: string, { rounds, seconds }:
     const kept = median(beside.map((rate, round) => rate / (quiet[round] ?? NaN)));
     return {
       header: ['gets alone', `beside ${ATTACKERS} who try passwords`, 'kept', 'tries/s', 'resident memory after', 'what is shared once'],
-      rows: [[`${number(median(quiet))}/s`, `${number(median(beside))}/s`, number(kept), number(median(tried)), `${number(memory(gateway.pid))} MiB`,
+      rows: [[`${number(median(quiet))}/s`, `${number(median(beside))}/s`, number(kept), number(median(tried)),
+        `${number(memory(gateway.pid))} MiB`,
         `${number(sharedMemory(gateway.pid))} MiB`]],
     };
   } finally {
@@ -88,7 +89,8 @@ function attackers({ url }: Running): { stop: () => Promise<number> } {
 }
 
 export async function makeKey({ url, headers }: Running): Promise<{ id: string; key: string }> {
-  const response = await fetch(`${url}/api/admin/api-keys`, { method: 'POST', headers, body: JSON.stringify({ name: 'bench', scopes: ['data:read:posts'] }) });
+  const response = await fetch(`${url}/api/admin/api-keys`,
+    { method: 'POST', headers, body: JSON.stringify({ name: 'bench', scopes: ['data:read:posts'] }) });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   return (await response.json() as { key: { id: string; key: string } }).key;
 }

@@ -28,7 +28,9 @@ export async function adds(_server: Embedded, url: string, { seconds, rounds }: 
   const headers = { ...gateway.headers, authorization: `Bearer ${await token({ org: 'one' })}` };
   const times = new Map(VARIANTS.flatMap(({ name }) => (['POST', 'PATCH'] as const).map(method => [`${method} ${name}`, [] as number[]])));
   try {
-    for (let n = 1; n <= ROWS; n++) for (const collection of new Set(VARIANTS.map(variant => variant.collection))) await write(gateway, 'POST', collection, headers);
+    for (let n = 1; n <= ROWS; n++) {
+      for (const collection of new Set(VARIANTS.map(variant => variant.collection))) await write(gateway, 'POST', collection, headers);
+    }
     const end = performance.now() + seconds * rounds * 2000;
     for (let n = 0; performance.now() < end; n++) {
       for (const { name, collection, headers: more } of VARIANTS) {

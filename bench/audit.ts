@@ -30,7 +30,9 @@ export async function audit(server: Embedded, _url: string, rounds: Rounds): Pro
       for (const measured of round % 2 === 0 ? [without, within] : [within, without]) await measured();
     }
     const kept = median(beside.map((rate, round) => rate / (quiet[round] ?? 0)));
-    rows.push([`${connections}`, `${number(median(quiet))}/s`, `${number(median(beside))}/s`, number(kept), `${number(median(took) / 1000)} s`]);
+    rows.push([
+      `${connections}`, `${number(median(quiet))}/s`, `${number(median(beside))}/s`, number(kept), `${number(median(took) / 1000)} s`,
+    ]);
   }
   await gateway.stop();
   await sql.end();

@@ -49,7 +49,9 @@ async function starts(before: Side, now: Side, { rounds }: Rounds): Promise<stri
     const [old, ours] = [0, 1].map(side => median(pairs.map(pair => pair[side as 0 | 1][key]))) as [number, number];
     return told([name, `${number(old)} ${unit}`, `${number(ours)} ${unit}`, (ours / old).toFixed(2), '']);
   };
-  return [row('start to first answer', 'ms', 'startup'), row('CPU time until then', 'ms', 'cpu'), row('memory after start', 'MiB', 'memory')];
+  return [
+    row('start to first answer', 'ms', 'startup'), row('CPU time until then', 'ms', 'cpu'), row('memory after start', 'MiB', 'memory'),
+  ];
 }
 
 async function requests(
@@ -69,7 +71,9 @@ async function requests(
       const measured = await measureRounds(server, new Map([['before', entry(old)], ['now', entry(ours)]]), rounds);
       rows.push(told([name, ...compared(measured.get('before') ?? [], measured.get('now') ?? [])]));
     }
-    rows.push(told(['memory after load', ...running.map(({ pid }) => `${number(memory(pid))} MiB`), (memory(ours.pid) / memory(old.pid)).toFixed(2), '']));
+    rows.push(told([
+      'memory after load', ...running.map(({ pid }) => `${number(memory(pid))} MiB`), (memory(ours.pid) / memory(old.pid)).toFixed(2), '',
+    ]));
   } finally {
     for (const gateway of running) await gateway.stop();
   }
@@ -83,7 +87,9 @@ function compared(before: Figures[], now: Figures[]): string[] {
     return ours ? [ratio(old, ours)] : [];
   })).toFixed(2);
   const cpu = ({ server, postgres }: Figures) => server + postgres;
-  return [cell(medians(before)), cell(medians(now)), ofPairs((old, ours) => ours.rate / old.rate), ofPairs((old, ours) => cpu(old) / cpu(ours))];
+  return [
+    cell(medians(before)), cell(medians(now)), ofPairs((old, ours) => ours.rate / old.rate), ofPairs((old, ours) => cpu(old) / cpu(ours)),
+  ];
 }
 
 function told(row: string[]): string[] {

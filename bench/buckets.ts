@@ -24,7 +24,8 @@ export async function buckets(_server: Embedded, url: string, { rounds }: Rounds
   const folder = mkdtempSync(join(process.env['TMPDIR'] ?? '/tmp', 'rowgate-buckets-'));
   const large = join(folder, 'large');
   await fill(large, SIZE);
-  const gateway = await start('rowgate', url, { env: { ...swift.env, STORAGE_ALLOW_ANY_AUTHENTICATED: 'true', STORAGE_MAX_FILE_SIZE: String(2 * SIZE) } });
+  const gateway = await start('rowgate', url,
+    { env: { ...swift.env, STORAGE_ALLOW_ANY_AUTHENTICATED: 'true', STORAGE_MAX_FILE_SIZE: String(2 * SIZE) } });
   const sdk = s3Client(swift.env);
   const { S3_BUCKET: Bucket } = swift.env;
   await upload(gateway, large, 'public/own'); // what speaks to buckets is loaded with the first
@@ -38,7 +39,8 @@ export async function buckets(_server: Embedded, url: string, { rounds }: Rounds
       { name: 'the same, beside one PutObject', asked: '', own: () => upload(gateway, large, 'public/own'),
         bare: () => sdk.send(new PutObjectCommand({ Bucket, Key: 'put', Body: createReadStream(large), ContentLength: SIZE })) },
       { name: '256 MiB by GET', asked: ' (asked 0.7)', own: () => curl(`${gateway.url}/api/storage/file/public/own`),
-        bare: async () => pipeline((await sdk.send(new GetObjectCommand({ Bucket, Key: 'public/own' }))).Body as Readable, createWriteStream('/dev/null')) },
+        bare: async () => pipeline((await sdk.send(new GetObjectCommand({ Bucket, Key: 'public/own' }))).Body as Readable,
+          createWriteStream('/dev/null')) },
     ];
     const rows: string[][] = [];
     for (const { name, asked, own, bare } of ways) {

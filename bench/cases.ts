@@ -7,7 +7,8 @@ export type Topic = 'get' | 'list' | 'include' | 'count' | 'aggregate' | 'insert
 export type Case = { topic: Topic; name: string; connections: number; asks: Partial<Record<ServerName, Ask>> };
 
 const get = (path: string): Ask => ({ method: 'GET', path, body: '' });
-const send = (method: Ask['method'], path: string, body: unknown): Ask => ({ method, path, body: JSON.stringify(body).replaceAll('"#"', '#') });
+const send = (method: Ask['method'], path: string, body: unknown): Ask =>
+  ({ method, path, body: JSON.stringify(body).replaceAll('"#"', '#') });
 const graphql = (query: string): Ask => send('POST', '/graphql', { query, variables: query.includes('$n') ? { n: '#' } : {} });
 
 const thousand = <T>(row: T): T[] => Array.from({ length: 1000 }, () => row);
@@ -59,8 +60,11 @@ export const CASES: Case[] = [
     asks: {
       floor: get('/hops/#'),
       rowgate: get(`${LIVE}&include=comments.author.country`),
-      platformatic: platformaticPage('comments(limit: 100, orderBy: [{field: id, direction: DESC}]) { id body author { id name country { id name } } }'),
-      postgraphile: postgraphilePage('comments: commentsByPostId(orderBy: ROW_ID_DESC) { nodes { id: rowId postId authorId body author: authorByAuthorId { id: rowId countryId name country: countryByCountryId { id: rowId name } } } }'),
+      platformatic: platformaticPage(
+        'comments(limit: 100, orderBy: [{field: id, direction: DESC}]) { id body author { id name country { id name } } }',
+      ),
+      postgraphile: postgraphilePage('comments: commentsByPostId(orderBy: ROW_ID_DESC) { nodes { id: rowId postId authorId body author: '
+        + 'authorByAuthorId { id: rowId countryId name country: countryByCountryId { id: rowId name } } } }'),
     },
   },
   {
@@ -78,10 +82,14 @@ export const CASES: Case[] = [
     asks: {
       floor: get('/aggregate/#'),
       rowgate: get('/api/data/posts/aggregate?select=sum(price),avg(price)&groupBy=status&authorId=eq.#'),
-      postgraphile: graphql('query ($n: Int!) { data: allPosts(condition: {authorId: $n}) { groupedAggregates(groupBy: STATUS) { keys sum { price } average { price } } } }'),
+      postgraphile: graphql('query ($n: Int!) { data: allPosts(condition: {authorId: $n}) { groupedAggregates(groupBy: STATUS) { keys sum '
+        + '{ price } average { price } } } }'),
     },
   },
-  { topic: 'aggregate', name: 'sum and average by group, 501,000 rows', connections: 4, asks: { floor: get('/aggregate'), rowgate: get('/api/data/posts/aggregate?select=sum(price),avg(price)&groupBy=status') } },
+  {
+    topic: 'aggregate', name: 'sum and average by group, 501,000 rows', connections: 4,
+    asks: { floor: get('/aggregate'), rowgate: get('/api/data/posts/aggregate?select=sum(price),avg(price)&groupBy=status') },
+  },
   {
     topic: 'insert', name: 'update', connections: 64,
     asks: {
@@ -95,7 +103,8 @@ export const CASES: Case[] = [
       floor: send('POST', '/create', POST),
       rowgate: send('POST', '/api/data/posts', POST),
       platformatic: send('POST', '/posts', POST),
-      postgraphile: graphql(`mutation ($n: Int!) { data: createPost(input: {post: {authorId: $n, title: "Post number #", status: "live", price: "12.50", createdAt: "2024-05-06T07:08:09Z"}}) { post { id: rowId ${COLUMNS} } } }`),
+      postgraphile: graphql(`mutation ($n: Int!) { data: createPost(input: {post: {authorId: $n, title: "Post number #", status: "live", `
+        + `price: "12.50", createdAt: "2024-05-06T07:08:09Z"}}) { post { id: rowId ${COLUMNS} } } }`),
     },
   },
   {
@@ -103,7 +112,8 @@ export const CASES: Case[] = [
     asks: {
       rowgate: send('POST', '/api/data/posts/bulk', { rows: thousand(POST) }),
       platformatic: send('POST', '/graphql', {
-        query: `mutation ($inputs: [PostInput]!) { data: insertPosts(inputs: $inputs) { id ${OWN_COLUMNS} } }`, variables: { inputs: thousand({ ...POST, price: '12.50' }) },
+        query: `mutation ($inputs: [PostInput]!) { data: insertPosts(inputs: $inputs) { id ${OWN_COLUMNS} } }`,
+        variables: { inputs: thousand({ ...POST, price: '12.50' }) },
       }),
     },
   },
@@ -111,13 +121,16 @@ export const CASES: Case[] = [
 
 const RULED_BODY = { title: 'Title number #', sku: 'AB-#', contact: 'someone@example.org', price: 12.5 };
 const ruled = (name: string, method: 'POST' | 'PATCH', path: string): Case => ({
-  topic: 'insert', name, connections: 64, asks: { floor: send(method, path, RULED_BODY), rowgate: send(method, `/api/data${path}`, RULED_BODY) },
+  topic: 'insert', name, connections: 64,
+  asks: { floor: send(method, path, RULED_BODY), rowgate: send(method, `/api/data${path}`, RULED_BODY) },
 });
 
 /** The floor takes the same JSON in one insert … select. */
 function bulk(name: string, path: string): Case {
   const body = { rows: thousand(RULED_BODY) };
-  return { topic: 'insert', name, connections: 4, asks: { floor: send('POST', path, body), rowgate: send('POST', `/api/data${path}`, body) } };
+  return {
+    topic: 'insert', name, connections: 4, asks: { floor: send('POST', path, body), rowgate: send('POST', `/api/data${path}`, body) },
+  };
 }
 
 /** Writes to the tables of collections/: the same columns, in the second four with rules and two that are stamped. */

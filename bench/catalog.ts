@@ -55,8 +55,11 @@ export async function manyTables(server: Embedded): Promise<{ url: string; sql: 
 }
 
 function table(n: number): string {
-  return `begin; create table item_${n} (id integer primary key, name text not null, size integer, parent_id integer ${n > 1 ? `references item_${n - 1}` : ''}, created_at timestamptz(3));
-    alter table item_${n} enable row level security; create policy everybody on item_${n} using ((select service.uid()) is not null); commit;`;
+  return `begin; create table item_${n} (id integer primary key, name text not null, size integer, parent_id integer ${n > 1
+    ? `references item_${n - 1}`
+    : ''}, created_at timestamptz(3));
+    alter table item_${n} enable row level security; create policy everybody on item_${n} using ((select service.uid()) is not null);
+    commit;`;
 }
 
 async function keepAsking(gateway: Running, signal: AbortSignal): Promise<{ asked: number; refused: number }> {

@@ -17,9 +17,12 @@ export async function cursor(postgres: Embedded, url: string, rounds: Rounds): P
       ...MEASURED.map((page): [string, string] => [`page ${page} by cursor`, pages[page - 1] ?? '']),
       ...MEASURED.map((page): [string, string] => [`page ${page} by number`, `${LIST}&page=${page}`]),
     ];
-    const entries = asked.map(([name, path]) => [name, { server, ask: { method: 'GET' as const, path, body: '' }, connections: 8 }] as const);
+    const entries = asked.map(([name, path]) =>
+      [name, { server, ask: { method: 'GET' as const, path, body: '' }, connections: 8 }] as const);
     const measured = await measure(postgres, new Map(entries), rounds);
-    return { header: ['page of 50, ordered by a column and the key', 'rowgate'], rows: asked.map(([name]) => [name, cell(measured.get(name))]) };
+    return {
+      header: ['page of 50, ordered by a column and the key', 'rowgate'], rows: asked.map(([name]) => [name, cell(measured.get(name))]),
+    };
   } finally {
     await server.stop();
   }

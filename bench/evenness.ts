@@ -52,7 +52,9 @@ export async function evenness(_server: Embedded, url: string): Promise<Table> {
       const [known, unknown] = [median(times.known), median(times.unknown)];
       // For random pairs of a known and an unknown address: how often the known one took longer. One half reveals nothing.
       const longer = times.known.reduce((sum, time) => sum + times.unknown.filter(other => time > other).length, 0) / TRIES ** 2;
-      rows.push([path, said.size === 1 ? 'the same' : [...said].join(' / '), `${number(known)} ms`, `${number(unknown)} ms`, number(longer)]);
+      rows.push([
+        path, said.size === 1 ? 'the same' : [...said].join(' / '), `${number(known)} ms`, `${number(unknown)} ms`, number(longer),
+      ]);
     }
   } finally {
     await gateway.stop();

@@ -19,7 +19,8 @@ const LIVE = `where author_id = $1::text::integer and status = 'live'`;
 
 /** A page of 50 with its meta, as the service writes it without a cursor; `extra` stands for columns beside the post's own. */
 const page = (where: string, extra = '', joins = '') => `
-  select json_build_object('data', coalesce(array_to_json(array_agg(r)), '[]'), 'meta', json_build_object('total', (select count(*) from posts ${where}), 'limit', 50, 'offset', 0, 'hasMore', true))
+  select json_build_object('data', coalesce(array_to_json(array_agg(r)), '[]'),
+    'meta', json_build_object('total', (select count(*) from posts ${where}), 'limit', 50, 'offset', 0, 'hasMore', true))
   from (
     select ${COLUMNS}${extra}
     from (select * from posts ${where} order by id desc limit 50) p ${joins}
@@ -31,7 +32,8 @@ const COMMENTS_JOIN = `left join (
   select d."postId" as post_id, json_agg(d order by d.id desc) as comments
   from (
     select c.id, c.post_id as "postId", c.author_id as "authorId", c.body,
-      json_build_object('id', a.id, 'countryId', a.country_id, 'name', a.name, 'country', json_build_object('id', n.id, 'name', n.name)) as author
+      json_build_object('id', a.id, 'countryId', a.country_id, 'name', a.name, 'country', json_build_object('id', n.id, 'name', n.name))
+      as author
     from comments c join authors a on a.id = c.author_id join countries n on n.id = a.country_id
     where c.post_id in (select id from posts ${LIVE} order by id desc limit 50)) d
   group by d."postId") c on c.post_id = p.id`;
@@ -52,8 +54,10 @@ const READS: [string, string][] = [
   ['/aggregate/:n', aggregate('where author_id = $1::text::integer')],
 ];
 
-const RETURNING = `returning json_build_object('id', id, 'authorId', author_id, 'title', title, 'status', status, 'price', price, 'createdAt', ${CREATED_AT})`;
-const INSERT = `insert into posts (author_id, title, status, price, created_at) values ($1::text::integer, $2, $3, $4::text::numeric, $5::text::timestamptz) ${RETURNING}`;
+const RETURNING = `returning json_build_object('id', id, 'authorId', author_id, 'title', title, 'status', status, 'price', price, `
+  + `'createdAt', ${CREATED_AT})`;
+const INSERT = `insert into posts (author_id, title, status, price, created_at)
+  values ($1::text::integer, $2, $3, $4::text::numeric, $5::text::timestamptz) ${RETURNING}`;
 const UPDATE = `update posts set title = $2, price = $3::text::numeric where id = $1::text::integer ${RETURNING}`;
 
 /** The tables of collections/, which differ in their last two columns. */
@@ -66,7 +70,8 @@ const RULED = ['notes', 'offers'].map(table => {
     insert: `insert into ${table} (title, sku, contact, price) values ($1, $2, $3, $4::text::numeric) ${returning}`,
     bulk: `with written as (
       insert into ${table} (title, sku, contact, price)
-      select r.* from jsonb_to_recordset($1::text::jsonb -> 'rows') r (title text, sku text, contact text, price numeric) ${returning} as body)
+      select r.* from jsonb_to_recordset($1::text::jsonb -> 'rows') r (title text, sku text,
+        contact text, price numeric) ${returning} as body)
       select concat('{"data":[', string_agg(body::text, ','), '],"meta":{"written":', count(*), '}}') from written`,
     update: `update ${table} set title = $1, sku = $2, contact = $3, price = $4::text::numeric where id = $5::text::integer ${returning}`,
   };
@@ -82,14 +87,16 @@ for (const [path, statement] of READS) {
   });
 }
 app.post('/create', response => withBody(response, (post, gone) =>
-  answer(response, gone, '201 Created', writer, INSERT, [String(post.authorId), post.title, post.status, String(post.price), post.createdAt])));
+  answer(response, gone, '201 Created', writer, INSERT,
+    [String(post.authorId), post.title, post.status, String(post.price), post.createdAt])));
 app.patch('/update/:n', (response, request) => {
   const id = request.getParameter(0) ?? '';
   withBody(response, (post, gone) => answer(response, gone, '200 OK', writer, UPDATE, [id, post.title, String(post.price)]));
 });
 for (const { table, insert, update, bulk } of RULED) {
   const values = ({ title, sku, contact, price }: Post): string[] => [title, sku, contact, String(price)];
-  app.post(`/${table}`, response => withBody(response, (post, gone) => answer(response, gone, '201 Created', writer, insert, values(post))));
+  app.post(`/${table}`,
+    response => withBody(response, (post, gone) => answer(response, gone, '201 Created', writer, insert, values(post))));
   app.post(`/${table}/bulk`, response => withText(response, (text, gone) => answer(response, gone, '200 OK', writer, bulk, [text])));
   app.patch(`/${table}/:n`, (response, request) => {
     const id = request.getParameter(0) ?? '';
@@ -119,7 +126,9 @@ function withText(response: uws.HttpResponse, use: (text: string, gone: Gone) =>
   });
 }
 
-async function answer(response: uws.HttpResponse, gone: Gone, status: string, sql: postgres.Sql, statement: string, parameters: string[]): Promise<void> {
+async function answer(
+  response: uws.HttpResponse, gone: Gone, status: string, sql: postgres.Sql, statement: string, parameters: string[],
+): Promise<void> {
   const rows = await sql.unsafe(statement, parameters, { prepare: true }).raw() as unknown as Buffer[][];
   const [[body] = []] = rows;
   if (!gone.value) response.cork(() => response.writeStatus(status).writeHeader('Content-Type', 'application/json').end(body));

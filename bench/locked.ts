@@ -30,7 +30,9 @@ async function met(url: string, seconds: number, folder?: string): Promise<strin
       return { waiting, times: (await writes(gateway, seconds)).toSorted((a, b) => a - b) };
     });
     await Promise.all(waiting);
-    return [number(times.length / seconds), ...[0.5, 0.99, 1].map(part => `${number(times[Math.ceil(times.length * part) - 1] ?? NaN)} ms`)];
+    return [
+      number(times.length / seconds), ...[0.5, 0.99, 1].map(part => `${number(times[Math.ceil(times.length * part) - 1] ?? NaN)} ms`),
+    ];
   } finally {
     await sql.end();
     await gateway.stop();
@@ -52,7 +54,8 @@ async function writes(gateway: Running, seconds: number): Promise<number[]> {
 }
 
 async function write({ url, headers }: Running, id: number): Promise<void> {
-  const response = await fetch(`${url}/api/data/posts/${id}`, { method: 'PATCH', headers, body: `{"title":"Changed by ${id}","price":99.95}` });
+  const response = await fetch(`${url}/api/data/posts/${id}`,
+    { method: 'PATCH', headers, body: `{"title":"Changed by ${id}","price":99.95}` });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   await response.arrayBuffer();
 }

@@ -11,7 +11,9 @@ export type Rounds = { seconds: number; rounds: number };
 export type Entry = { server: Running; ask: Ask; connections: number };
 
 /** The medians of each entry. */
-export async function measure<Name extends string>(postgres: Embedded, entries: Map<Name, Entry>, rounds: Rounds): Promise<Map<Name, Figures>> {
+export async function measure<Name extends string>(
+  postgres: Embedded, entries: Map<Name, Entry>, rounds: Rounds,
+): Promise<Map<Name, Figures>> {
   return new Map([...await measureRounds(postgres, entries, rounds)].map(([name, figures]) => [name, medians(figures)]));
 }
 

@@ -23,7 +23,9 @@ const READS = { 'rows by their ids': '/api/data/posts/#', 'files of 4 KiB': '/ap
 export async function pictures(_server: Embedded, url: string, { seconds, rounds }: Rounds): Promise<Table> {
   const folder = mkdtempSync(join(tmpdir(), 'rowgate-pictures-'));
   const [photo, little] = [join(folder, 'photo.jpg'), join(folder, 'little')];
-  writeFileSync(photo, await sharp({ create: { ...PHOTO, channels: 3, background: 'teal', noise: { type: 'gaussian', mean: 128, sigma: 20 } } }).jpeg().toBuffer());
+  writeFileSync(photo,
+    await sharp({ create: { ...PHOTO, channels: 3, background: 'teal', noise: { type: 'gaussian', mean: 128, sigma: 20 } } }).jpeg()
+      .toBuffer());
   writeFileSync(little, Buffer.alloc(LITTLE, 'x'));
   const env = { FORCE_LOCAL_STORAGE: 'true', STORAGE_PATH: join(folder, 'store'), STORAGE_ALLOW_ANY_AUTHENTICATED: 'true' };
   const gateway = await start('rowgate', url, { env });
@@ -42,7 +44,8 @@ export async function pictures(_server: Embedded, url: string, { seconds, rounds
         made.push(await asked.stop());
       }
       const of = (all: Read[], key: keyof Read) => median(all.map(one => one[key]));
-      rows.push([name, `${number(of(alone, 'rate'))}/s, p99 ${number(of(alone, 'p99'))} ms`, `${number(of(beside, 'rate'))}/s, p99 ${number(of(beside, 'p99'))} ms`,
+      rows.push([name, `${number(of(alone, 'rate'))}/s, p99 ${number(of(alone, 'p99'))} ms`,
+        `${number(of(beside, 'rate'))}/s, p99 ${number(of(beside, 'p99'))} ms`,
         (of(beside, 'rate') / of(alone, 'rate')).toFixed(2), `${number(median(made))}/s`]);
     }
     const again = { method: 'GET', path: '/api/storage/file/public/photo?width=400', body: '' } as const;
@@ -52,7 +55,9 @@ export async function pictures(_server: Embedded, url: string, { seconds, rounds
     await gateway.stop();
     rmSync(folder, { recursive: true });
   }
-  return { header: [`${CLIENTS} clients`, 'alone', `beside ${ASKERS} who ask for new renditions`, 'kept', 'renditions of 12 megapixels'], rows };
+  return {
+    header: [`${CLIENTS} clients`, 'alone', `beside ${ASKERS} who ask for new renditions`, 'kept', 'renditions of 12 megapixels'], rows,
+  };
 }
 
 type Read = { rate: number; p99: number };
@@ -83,7 +88,8 @@ function askers({ url }: Running): { stop: () => Promise<number> } {
   const all = Promise.all(Array.from({ length: ASKERS }, async () => {
     while (!over.signal.aborted) {
       variant += 1;
-      const response = await fetch(`${url}/api/storage/file/public/photo?width=${200 + variant % 800}&quality=${1 + Math.floor(variant / 800)}`);
+      const response = await fetch(`${url}/api/storage/file/public/photo?width=${200
+        + variant % 800}&quality=${1 + Math.floor(variant / 800)}`);
       await response.arrayBuffer();
       if (!response.ok) throw new Error(`A rendition: ${response.status}`);
       made += 1;

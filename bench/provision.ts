@@ -32,7 +32,8 @@ async function once(url: string, size: number): Promise<number[]> {
   const changed = collections.map(({ definition }, n) => ({
     definition: n > 0 ? definition : { ...definition, properties: { ...definition.properties, extra: { type: 'string' } } },
   }));
-  const plan = (sql: Sql, planned: object[]) => sql`select service_private.plan_project(${sql.json({ collections: planned } as never)}) as plan`;
+  const plan = (sql: Sql, planned: object[]) =>
+    sql`select service_private.plan_project(${sql.json({ collections: planned } as never)}) as plan`;
   const times: number[] = [];
   for (const step of [
     (sql: Sql) => sql`select service_private.define_collections(${sql.json({ collections })})`,

@@ -23,7 +23,10 @@ export async function telling(server: Embedded, url: string, rounds: Rounds): Pr
   const insert = CASES.find(({ topic }) => topic === 'insert')?.asks.rowgate;
   if (insert === undefined) throw new Error('There is no case of inserts.');
   const others = await Promise.all(['elsewhere', 'here', 'off'].map(name => createDatabase(server, `bench_${name}`)));
-  const urls = { 'realtime on, nobody listens': url, 'a subscriber of another table': others[0], 'a subscriber of this table': others[1], 'realtime off': others[2] };
+  const urls = {
+    'realtime on, nobody listens': url, 'a subscriber of another table': others[0], 'a subscriber of this table': others[1],
+    'realtime off': others[2],
+  };
   const servers = new Map<string, Running>();
   const listeners: ChildProcess[] = [];
   for (const [name, database = ''] of Object.entries(urls)) {
@@ -40,7 +43,10 @@ export async function telling(server: Embedded, url: string, rounds: Rounds): Pr
     const entries = new Map([...servers].map(([name, running]) => [name, { server: running, ask: insert, connections: 32 }]));
     const figures = await measure(server, entries, rounds);
     const off = figures.get('realtime off');
-    return { header: ['create, 32 writers', '', 'to off, requests/s', 'by CPU'], rows: [...figures].map(([name, own]) => [name, cell(own), ...ratio(own, off)]) };
+    return {
+      header: ['create, 32 writers', '', 'to off, requests/s', 'by CPU'],
+      rows: [...figures].map(([name, own]) => [name, cell(own), ...ratio(own, off)]),
+    };
   } finally {
     for (const child of listeners) child.kill();
     for (const running of servers.values()) await running.stop();
@@ -89,7 +95,8 @@ export async function hearing(_server: Embedded, url: string, { seconds }: Round
     await report(crowd);
     await setTimeout(seconds * 1000);
     const { updates } = await report(crowd);
-    row(`${IDENTITIES} identities whose lists all change: re-reads/s`, number(updates / seconds), `${(updates / seconds / lists).toFixed(2)} of ${number(lists)} lists/s`);
+    row(`${IDENTITIES} identities whose lists all change: re-reads/s`, number(updates / seconds),
+      `${(updates / seconds / lists).toFixed(2)} of ${number(lists)} lists/s`);
     const beside = await rate(get);
     await storm.end();
     row('gets/s beside that', number(beside), `${(beside / gets).toFixed(2)} of ${number(gets)} alone`);
@@ -159,7 +166,10 @@ async function crowded(child: ChildProcess, gateway: Running, sql: Sql, seconds:
 
 function spread({ times, updates }: { times: number[]; updates: number }, seconds: number): string[] {
   times.sort((a, b) => a - b);
-  return [`${number(updates / seconds)} updates/s`, `p50 ${number(median(times))} ms`, `p99 ${number(times[Math.ceil(times.length * 0.99) - 1] ?? NaN)} ms`];
+  return [
+    `${number(updates / seconds)} updates/s`, `p50 ${number(median(times))} ms`,
+    `p99 ${number(times[Math.ceil(times.length * 0.99) - 1] ?? NaN)} ms`,
+  ];
 }
 
 /** Changes what everybody of the thousand is shown, fifty times a second. */
@@ -167,7 +177,8 @@ function changing(sql: Sql): { end: () => Promise<void> } {
   const over = new AbortController();
   const done = (async () => {
     while (!over.signal.aborted) {
-      await sql`update posts set price = price + 1 where id = (select id from posts where author_id = 1 and status = 'live' order by id desc limit 1)`;
+      await sql`update posts set price = price + 1 where id = (select id from posts where author_id = 1 and status = 'live'
+        order by id desc limit 1)`;
       await setTimeout(20);
     }
   })();

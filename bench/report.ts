@@ -35,7 +35,8 @@ export function number(value: number): string {
 export function circumstances(version: string, { seconds, rounds }: { seconds: number; rounds: number }): string {
   const processors = cpus();
   const [load = 0] = loadavg();
-  return `${new Date().toISOString().slice(0, 10)}, ${processors.length} × ${processors[0]?.model.trim() ?? 'CPU'}, load ${load.toFixed(1)} at the start, Node ${process.version}, PostgreSQL ${version}, ${generator}, ${rounds} rounds of ${seconds} s.`;
+  return `${new Date().toISOString().slice(0, 10)}, ${processors.length} × ${processors[0]?.model.trim() ?? 'CPU'}, load `
+    + `${load.toFixed(1)} at the start, Node ${process.version}, PostgreSQL ${version}, ${generator}, ${rounds} rounds of ${seconds} s.`;
 }
 
 /** Replaces what stands between `<!-- topic -->` and `<!-- /topic -->`. */

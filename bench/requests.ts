@@ -15,7 +15,9 @@ type Measured = Map<ServerName, Figures>;
 export async function againstFloor(postgres: Embedded, url: string, topics: Topic[], rounds: Rounds): Promise<Table> {
   const rows: string[][] = [];
   await withServers(['floor', 'rowgate'], url, async servers => {
-    for (const of of CASES.filter(({ topic, asks }) => topics.includes(topic) && asks.floor)) rows.push(await besideFloor(postgres, servers, of, rounds));
+    for (const of of CASES.filter(({ topic, asks }) => topics.includes(topic) && asks.floor)) {
+      rows.push(await besideFloor(postgres, servers, of, rounds));
+    }
   });
   return { header: FLOOR_HEADER, rows };
 }
@@ -26,7 +28,9 @@ export async function secured(postgres: Embedded, url: string, rounds: Rounds): 
   const servers = [await start('rowgate', url)];
   try {
     servers.push(await start('floor', url, { env: { SECURED: 'yes' } }));
-    for (const of of CASES.filter(({ topic }) => topic === 'get' || topic === 'list')) rows.push(await besideFloor(postgres, servers, of, rounds));
+    for (const of of CASES.filter(({ topic }) => topic === 'get' || topic === 'list')) {
+      rows.push(await besideFloor(postgres, servers, of, rounds));
+    }
   } finally {
     for (const server of servers) await server.stop();
   }
@@ -66,14 +70,18 @@ export async function ruled(postgres: Embedded, url: string, rounds: Rounds): Pr
 export async function fillRuled(url: string): Promise<void> {
   const sql = connection(url);
   for (const table of ['notes', 'offers']) {
-    await sql`insert into ${sql(table)} (title, sku, contact, price) select 'Title ' || n, 'AB-' || n, 'someone@example.org', n from generate_series(1, 1000) n`;
+    await sql`insert into ${sql(table)} (title, sku, contact, price) select 'Title ' || n, 'AB-' || n, 'someone@example.org', n
+      from generate_series(1, 1000) n`;
     await sql`alter table ${sql(table)} alter column id restart with 501001`;
   }
   await sql`vacuum analyze`;
   await sql.end();
 }
 
-/** The service against other servers for the same database, in everything that they can be asked; the floor beside them says how many times as fast a server could be at all. */
+/**
+ * The service against other servers for the same database, in everything that they can be asked; the floor beside them says how many times
+ * as fast a server could be at all.
+ */
 export async function againstPeers(postgres: Embedded, url: string, rounds: Rounds): Promise<Table> {
   const names = ['floor', 'rowgate', 'platformatic', 'postgraphile'] as const;
   const rows: string[][] = [];
@@ -86,11 +94,15 @@ export async function againstPeers(postgres: Embedded, url: string, rounds: Roun
       const peers = ['platformatic', 'postgraphile'].flatMap(name => measured.get(name as ServerName) ?? []);
       const fastest = peers.toSorted((a, b) => b.rate - a.rate)[0];
       const cheapest = peers.toSorted((a, b) => a.server + a.postgres - b.server - b.postgres)[0];
-      rows.push(told([of.name, ...names.map(name => cell(measured.get(name))), ratio(ours, fastest)[0] ?? '', ratio(floor, fastest)[0] ?? '', ratio(ours, cheapest)[1] ?? '']));
+      rows.push(told([of.name, ...names.map(name => cell(measured.get(name))), ratio(ours, fastest)[0]
+        ?? '', ratio(floor, fastest)[0] ?? '', ratio(ours, cheapest)[1] ?? '']));
     }
     rows.push(['memory after load', ...servers.map(({ pid }) => `${number(memory(pid))} MiB`), '', '', '']);
   });
-  return { header: ['request', ...names, '× the faster peer\'s requests/s', 'the floor\'s ×', '× the cheaper peer\'s requests per CPU second'], rows };
+  return {
+    header: ['request', ...names, '× the faster peer\'s requests/s', 'the floor\'s ×', '× the cheaper peer\'s requests per CPU second'],
+    rows,
+  };
 }
 
 async function withServers(names: ServerName[], url: string, work: (servers: Running[]) => Promise<void>): Promise<void> {

@@ -25,7 +25,10 @@ export async function revocation(_server: Embedded, url: string): Promise<Table>
   }
   times.sort((a, b) => a - b);
   const at = (part: number) => `${number(times[Math.ceil(TIMES * part) - 1] ?? NaN)} ms`;
-  return { header: ['ended at one gateway', 'refused at the other after: p50', 'p99', 'the slowest'], rows: [[`${TIMES} API keys`, at(0.5), at(0.99), at(1)]] };
+  return {
+    header: ['ended at one gateway', 'refused at the other after: p50', 'p99', 'the slowest'],
+    rows: [[`${TIMES} API keys`, at(0.5), at(0.99), at(1)]],
+  };
 }
 
 async function status({ url }: Running, key: string): Promise<number> {

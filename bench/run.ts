@@ -30,13 +30,17 @@ import { storage } from './storage.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' }, write: { type: 'boolean', default: false }, before: { type: 'string' } },
+  options: {
+    seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' }, write: { type: 'boolean', default: false },
+    before: { type: 'string' },
+  },
 });
 
 const REQUESTS = [...new Set(CASES.map(({ topic }) => topic))];
 /** Each has a database of its own, so that what one writes no other reads. */
 const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => Promise<Table>> = {
-  ...(values.before !== undefined && { before: (server: Embedded, _url: string, rounds: Rounds) => againstBefore(server, values.before ?? '', rounds) }),
+  ...(values.before !== undefined
+    && { before: (server: Embedded, _url: string, rounds: Rounds) => againstBefore(server, values.before ?? '', rounds) }),
   adds,
   attack: (server, url, rounds) => attack(server, url, rounds, values.before),
   audit,
@@ -62,7 +66,9 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
 
 const rounds = { seconds: Number(values.seconds), rounds: Number(values.rounds) };
 const unknown = positionals.filter(name => !(name in OTHERS) && !REQUESTS.includes(name as Topic));
-if (unknown.length > 0) throw new Error(`There is no topic ${unknown.join(', ')}; there are ${[...REQUESTS, ...Object.keys(OTHERS)].join(', ')}.`);
+if (unknown.length > 0) {
+  throw new Error(`There is no topic ${unknown.join(', ')}; there are ${[...REQUESTS, ...Object.keys(OTHERS)].join(', ')}.`);
+}
 const wants = (name: string) => positionals.length === 0 || positionals.includes(name);
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void server.stop().finally(() => process.exit(1)));
@@ -71,7 +77,9 @@ try {
   const about = circumstances(await version(), rounds);
   const topics = REQUESTS.filter(wants);
   if (topics.length > 0) await report('requests', about, url => againstFloor(server, url, topics, rounds));
-  for (const [name, run] of Object.entries(OTHERS).filter(([topic]) => wants(topic))) await report(name, about, url => run(server, url, rounds));
+  for (const [name, run] of Object.entries(OTHERS).filter(([topic]) => wants(topic))) {
+    await report(name, about, url => run(server, url, rounds));
+  }
 } finally {
   await server.stop();
 }

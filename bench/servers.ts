@@ -12,7 +12,9 @@ import { install } from './install.ts';
 import type { Ask } from './load/load.ts';
 
 /** `startup`: milliseconds from the start of its process to its first answer. */
-export type Running = { name: ServerName; pid: number; url: string; headers: Record<string, string>; startup: number; stop: () => Promise<void> };
+export type Running = {
+  name: ServerName; pid: number; url: string; headers: Record<string, string>; startup: number; stop: () => Promise<void>;
+};
 
 const POOL = 20;
 /** The writing connections of a pool of 20. */
@@ -30,10 +32,16 @@ const PROGRAMS: Record<ServerName, Program> = {
   rowgate: {
     folder: ROOT,
     args: ['dist/cli.js', 'start'],
-    env: { ...imageSettings(), DB_POOL_MAX: String(POOL), JWT_SECRET: SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, CORS_ORIGINS: 'http://localhost', LOG_LEVEL: 'error' },
+    env: {
+      ...imageSettings(), DB_POOL_MAX: String(POOL), JWT_SECRET: SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, CORS_ORIGINS: 'http://localhost',
+      LOG_LEVEL: 'error',
+    },
   },
   platformatic: { folder: join(PEERS, 'platformatic'), args: [join(PEERS, 'node_modules/wattpm/bin/cli.js'), 'start'], env: {} },
-  postgraphile: { folder: join(PEERS, 'postgraphile'), args: [join(PEERS, 'node_modules/postgraphile/dist/cli-run.js')], env: { GRAPHILE_ENV: 'production', POOL: String(POOL) } },
+  postgraphile: {
+    folder: join(PEERS, 'postgraphile'), args: [join(PEERS, 'node_modules/postgraphile/dist/cli-run.js')],
+    env: { GRAPHILE_ENV: 'production', POOL: String(POOL) },
+  },
 };
 
 /** The settings of the Dockerfile for every container. */
@@ -45,7 +53,9 @@ function imageSettings(): Record<string, string> {
 export type Start = { first?: Ask | undefined; args?: string[]; folder?: string; env?: Record<string, string> };
 
 /** Resolves when the server has answered `first`. The measured program is that of the image: the compiled gateway, with its settings. */
-export async function start(name: ServerName, databaseUrl: string, { first = FIRST[name], env: more, ...other }: Start = {}): Promise<Running> {
+export async function start(
+  name: ServerName, databaseUrl: string, { first = FIRST[name], env: more, ...other }: Start = {},
+): Promise<Running> {
   const { folder, args, env } = { ...PROGRAMS[name], ...other };
   if (folder.startsWith(PEERS)) await install(PEERS);
   const port = await freePort();
@@ -67,13 +77,18 @@ export function launch(folder: string, args: string[], env: Record<string, strin
 }
 
 /** Waits for the first answer of 200, asking every few milliseconds. */
-export async function answers(child: ChildProcess, url: string, headers: Record<string, string>, { method, path, body }: Ask = LIVENESS): Promise<void> {
+export async function answers(
+  child: ChildProcess, url: string, headers: Record<string, string>, { method, path, body }: Ask = LIVENESS,
+): Promise<void> {
   const walking = (text: string) => text.replaceAll('#', '1');
   for (const deadline = Date.now() + 120_000; ; await setTimeout(5)) {
-    const response = await fetch(url + walking(path), { method, headers, ...(body !== '' && { body: walking(body) }) }).catch(() => undefined);
+    const response = await fetch(url
+      + walking(path), { method, headers, ...(body !== '' && { body: walking(body) }) }).catch(() => undefined);
     const text = await response?.text();
     if (response?.ok) return;
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${child.spawnargs.join(' ')} does not start: ${text ?? 'nothing answers'}`);
+    if (child.exitCode !== null || Date.now() > deadline) {
+      throw new Error(`${child.spawnargs.join(' ')} does not start: ${text ?? 'nothing answers'}`);
+    }
   }
 }
 
@@ -85,5 +100,6 @@ export async function stop(child: ChildProcess): Promise<void> {
 
 /** The token of the caller of the load, with these additional claims. */
 export function token(claims: Record<string, string> = {}): Promise<string> {
-  return new SignJWT({ uid: 'bench', roles: [], ...claims }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1d').sign(new TextEncoder().encode(SECRET));
+  return new SignJWT({ uid: 'bench', roles: [], ...claims }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1d')
+    .sign(new TextEncoder().encode(SECRET));
 }

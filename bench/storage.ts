@@ -41,16 +41,28 @@ export async function storage(_server: Embedded, url: string, { seconds, rounds 
     await upload(gateway, little, 'private/little');
     // Removes the uploads, past the gateway: they are a gigabyte each.
     const remove = () => {
-      for (const name of readdirSync(join(folder, 'store/default'))) if (name.startsWith('sent')) rmSync(join(folder, 'store/default', name));
+      for (const name of readdirSync(join(folder, 'store/default'))) {
+        if (name.startsWith('sent')) rmSync(join(folder, 'store/default', name));
+      }
     };
     const ways: Way[] = [
-      { name: '1 GiB by PATCH', asked: 0.6, gateway: () => resumable(gateway, large), floor: () => curl('-X', 'PATCH', '-T', large, `${floor.url}/file/sent`) },
-      { name: '1 GiB by POST /upload', asked: 0.6, gateway: () => upload(gateway, large, 'sent'), floor: () => curl('-X', 'PATCH', '-T', large, `${floor.url}/file/sent`) },
-      { name: '1 GiB by GET', asked: 0.8, gateway: () => curl(`${gateway.url}/api/storage/file/public/large`), floor: () => curl(`${floor.url}/file/large`) },
+      {
+        name: '1 GiB by PATCH', asked: 0.6, gateway: () => resumable(gateway, large),
+        floor: () => curl('-X', 'PATCH', '-T', large, `${floor.url}/file/sent`),
+      },
+      {
+        name: '1 GiB by POST /upload', asked: 0.6, gateway: () => upload(gateway, large, 'sent'),
+        floor: () => curl('-X', 'PATCH', '-T', large, `${floor.url}/file/sent`),
+      },
+      {
+        name: '1 GiB by GET', asked: 0.8, gateway: () => curl(`${gateway.url}/api/storage/file/public/large`),
+        floor: () => curl(`${floor.url}/file/large`),
+      },
     ];
     for (const way of ways) {
       const [own, bare] = await alternated(gateway, floor, way, remove, rounds);
-      rows.push([way.name, `${number(own.rate)} MiB/s`, `${number(bare.rate)} MiB/s`, `${(own.rate / bare.rate).toFixed(2)} (asked ${way.asked})`,
+      rows.push([way.name, `${number(own.rate)} MiB/s`, `${number(bare.rate)} MiB/s`,
+        `${(own.rate / bare.rate).toFixed(2)} (asked ${way.asked})`,
         `+${number(own.grew)} MiB, +${number(own.grewByEight)} with ${SENDERS}`]);
     }
     rows.push(...await small(gateway, floor, { seconds, rounds }));
@@ -77,7 +89,9 @@ async function alternated(gateway: Running, floor: Running, way: Way, remove: ()
   return [{ rate: median(own), grew, grewByEight }, { rate: median(bare), grew: 0, grewByEight: 0 }];
 }
 
-async function watching({ pid }: Running, transfer: () => Promise<unknown>, remove: () => unknown): Promise<{ rate: number; grew: number }> {
+async function watching(
+  { pid }: Running, transfer: () => Promise<unknown>, remove: () => unknown,
+): Promise<{ rate: number; grew: number }> {
   const before = ownMemory(pid);
   let most = before;
   const timer = setInterval(() => { most = Math.max(most, ownMemory(pid)); }, 50);
@@ -99,7 +113,8 @@ async function small(gateway: Running, floor: Running, { seconds, rounds }: Roun
   });
   const row = (name: string, { rate: own }: Measured, { rate: other }: Measured) =>
     [name, `${number(own)}/s`, `${number(other)}/s`, `${(own / other).toFixed(2)} (asked 0.7)`, ''];
-  return [row('4 KiB, public, beside open-and-read', rates.public, rates.floor), row('4 KiB, private, beside a row by its id', rates.private, rates.row)];
+  return [row('4 KiB, public, beside open-and-read', rates.public,
+    rates.floor), row('4 KiB, private, beside a row by its id', rates.private, rates.row)];
 }
 
 /** Rows by their ids while eight transfers go on: four up, four down. */
@@ -120,7 +135,9 @@ async function beside(gateway: Running, large: string, remove: () => void, { sec
 
 type Measured = { rate: number; p99: number };
 
-async function rounded<Name extends string>(rounds: number, seconds: number, asked: Record<Name, [Running, Ask]>): Promise<Record<Name, Measured>> {
+async function rounded<Name extends string>(
+  rounds: number, seconds: number, asked: Record<Name, [Running, Ask]>,
+): Promise<Record<Name, Measured>> {
   const all = new Map<string, Measured[]>();
   for (let round = 0; round <= rounds; round++) {
     for (const [name, [server, ask]] of Object.entries(asked) as [Name, [Running, Ask]][]) {
@@ -145,7 +162,9 @@ async function resumable({ url, headers: { authorization = '' } }: Running, path
     method: 'POST', headers: { authorization, 'upload-length': String(size), 'upload-metadata': `key ${key}`, 'tus-resumable': '1.0.0' },
   });
   const location = new URL(created.headers.get('location') ?? '', url);
-  const headers = [`authorization: ${authorization}`, 'upload-offset: 0', 'content-type: application/offset+octet-stream', 'tus-resumable: 1.0.0'];
+  const headers = [
+    `authorization: ${authorization}`, 'upload-offset: 0', 'content-type: application/offset+octet-stream', 'tus-resumable: 1.0.0',
+  ];
   await curl(...headers.flatMap(header => ['-H', header]), '-X', 'PATCH', '-T', path, `${url}${location.pathname}`);
 }
 

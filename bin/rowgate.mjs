@@ -16,7 +16,8 @@ else runUnder(ownNode());
 function ownNode() {
   const node = join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node');
   if (spawnSync(node, ['-v']).status === 0) return node;
-  console.error(`rowgate runs on Node 22, and this is ${process.version}. npm has not made the one that comes with rowgate, because it was told to run no install scripts: npm rebuild node --ignore-scripts=false`);
+  console.error(`rowgate runs on Node 22, and this is ${process.version}. npm has not made the one that comes with rowgate, because it `
+    + `was told to run no install scripts: npm rebuild node --ignore-scripts=false`);
   process.exit(1);
 }
 

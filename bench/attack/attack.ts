@@ -70,7 +70,8 @@ async function flooded(server: Embedded, gateway: Running, name: string, seconds
 }
 
 async function sent({ url, headers }: Running, name: string, seconds: number): Promise<string> {
-  const program = spawn(process.execPath, [join(import.meta.dirname, 'send.ts'), url, JSON.stringify(headers), name, String(seconds)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const program = spawn(process.execPath, [join(import.meta.dirname, 'send.ts'), url, JSON.stringify(headers), name, String(seconds)],
+    { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output] = await Promise.all([text(program.stdout), once(program, 'close')]);
   return output;
 }

@@ -26,9 +26,12 @@ export async function send(url: string, headers: Record<string, string>, name: s
 }
 
 /** Undefined when the time was over before the answer. */
-async function ask(agent: Agent, url: string, headers: Record<string, string | undefined>, { method, path, body, isRead }: Request, over: AbortSignal): Promise<number | undefined> {
+async function ask(
+  agent: Agent, url: string, headers: Record<string, string | undefined>, { method, path, body, isRead }: Request, over: AbortSignal,
+): Promise<number | undefined> {
   try {
-    const sending = request(url + path, { agent, method, headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) }, signal: over });
+    const sending = request(url + path,
+      { agent, method, headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) }, signal: over });
     sending.on('error', () => undefined); // once() has told it, or it came after the answer
     sending.end(body);
     const [answer] = await once(sending, 'response') as [IncomingMessage];

@@ -21,7 +21,8 @@ const CALLER = 'bench';
 const READS: Record<string, (table: string, ok: string) => string> = {
   'count': (table, ok) => `select count(*)::text as body from ${table} where ${ok}`,
   'count, filtered': (table, ok) => `select count(*)::text as body from ${table} where ${ok} and status = 'live'`,
-  'sum by group': (table, ok) => `select json_agg(d)::text as body from (select status, count(*), sum(price) from ${table} where ${ok} group by status order by status) d`,
+  'sum by group': (table, ok) => `select json_agg(d)::text as body
+    from (select status, count(*), sum(price) from ${table} where ${ok} group by status order by status) d`,
 };
 type Read = (ok: string) => string;
 const VARIANTS = ['one statement', 'transaction', 'transaction, parallel'] as const;
@@ -31,15 +32,20 @@ const server = await startServer();
 try {
   const url = await emptyDatabase(server, 'bench_count');
   await fill(url);
-  const connections = Array.from({ length: CLIENTS }, () => postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined, connection: { role: 'service_user', jit: 'off' } }));
+  const connections = Array.from({ length: CLIENTS },
+    () => postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined, connection: { role: 'service_user', jit: 'off' } }));
   const version = await connections[0]?.unsafe<{ server_version: string }[]>('show server_version');
-  const about = circumstances(version?.[0]?.server_version ?? '', { seconds: 0, rounds: Number(rounds) }).replace(/, \w+, (\d+ rounds).*$/, ', $1.');
+  const about = circumstances(version?.[0]?.server_version ?? '', { seconds: 0, rounds: Number(rounds) }).replace(/, \w+, (\d+ rounds).*$/,
+    ', $1.');
   const rows: string[][] = [];
   for (const size of SIZES) {
     for (const [name, read] of Object.entries(READS)) rows.push(await measured(connections, size, name, ok => read(`posts_${size}`, ok)));
   }
   await Promise.all(connections.map(sql => sql.end()));
-  const header = ['rows', 'read', ...VARIANTS.map(variant => `${variant}: ms (CPU)`), 'workers', ...VARIANTS.map(variant => `${variant}: reads/s of ${CLIENTS} clients`)];
+  const header = [
+    'rows', 'read', ...VARIANTS.map(variant => `${variant}: ms (CPU)`), 'workers',
+    ...VARIANTS.map(variant => `${variant}: reads/s of ${CLIENTS} clients`),
+  ];
   const text = `${about}\n\n${markdown({ header, rows })}`;
   console.log(text);
   if (process.argv.includes('--write')) intoReadme(text);
@@ -52,9 +58,11 @@ async function fill(url: string): Promise<void> {
   await migrate(sql, readSchema());
   for (const size of SIZES) {
     await sql.unsafe(`
-      create table posts_${size} (id integer generated always as identity primary key, title text not null, status text not null, price numeric(10, 2) not null);
+      create table posts_${size} (id integer generated always as identity primary key, title text not null,
+        status text not null, price numeric(10, 2) not null);
       insert into posts_${size} (title, status, price)
-      select 'Post number ' || n, (array['draft', 'live', 'live', 'archived'])[1 + n % 4], (n * 37::bigint % 10000) / 100.0 from generate_series(1, ${size}) n;
+      select 'Post number ' || n, (array['draft', 'live', 'live', 'archived'])[1 + n % 4], (n * 37::bigint % 10000) / 100.0
+      from generate_series(1, ${size}) n;
       alter table posts_${size} enable row level security;
       create policy all_rows on posts_${size} using ((select service.uid()) is not null);
       grant select on posts_${size} to service_user;`).simple();
@@ -83,7 +91,8 @@ async function measured(connections: postgres.Sql[], size: number, name: string,
   }
   const row = [
     String(size), name,
-    ...[...alone.values()].map(figures => `${number(median(figures.map(({ wall }) => wall)))} (${number(figures.reduce((sum, { cpu }) => sum + cpu, 0) / figures.length)})`),
+    ...[...alone.values()].map(figures =>
+      `${number(median(figures.map(({ wall }) => wall)))} (${number(figures.reduce((sum, { cpu }) => sum + cpu, 0) / figures.length)})`),
     await workers(first, read),
     ...[...together.values()].map(rates => number(median(rates))),
   ];
@@ -98,7 +107,9 @@ function gated(read: Read): string {
 async function run(sql: postgres.Sql, read: Read, variant: Variant): Promise<void> {
   if (variant === 'one statement') await sql.unsafe(gated(read), [CALLER], { prepare: true });
   else await sql.begin('read only', async transaction => {
-    await transaction.unsafe(`select service.enter($1)${variant === 'transaction' ? `, set_config('max_parallel_workers_per_gather', '0', true)` : ''}`, [CALLER], { prepare: true });
+    await transaction.unsafe(`select service.enter($1)${variant === 'transaction'
+      ? `, set_config('max_parallel_workers_per_gather', '0', true)`
+      : ''}`, [CALLER], { prepare: true });
     await transaction.unsafe(read('true'), [], { prepare: true });
   });
 }

@@ -15,7 +15,8 @@ const ROUNDS = Number(process.argv[2] ?? '9');
 const STATEMENTS = 40_000;
 const AT_ONCE = 200;
 
-const jwt = verifiedClaims('6f1f0b1e-8a5c-4c62-9a3e-2f1f6f3f0001', ['editor', 'author'], false, { email: 'ada@example.com', org: { id: 7 } });
+const jwt = verifiedClaims('6f1f0b1e-8a5c-4c62-9a3e-2f1f6f3f0001', ['editor', 'author'], false,
+  { email: 'ada@example.com', org: { id: 7 } });
 const values = enteringValues('user', jwt);
 const json = JSON.stringify({ uid: values[0], roles: values[1], isAnonymous: false, jwt });
 const array = arrayText([...values]);
@@ -23,7 +24,9 @@ const VARIANTS: Record<string, { text: string; parameters: readonly string[] }> 
   'nobody enters': { text: 'select $1::text is not null', parameters: [''] },
   'before: one JSON object, four settings': { text: 'select service.enter_json($1)', parameters: [json] },
   'one array': { text: 'select service.enter_array($1)', parameters: [array] },
-  'one array, taken apart outside': { text: 'select service.enter(c[1], c[2], c[3], c[4], c[5]) from (values ($1::text[])) caller (c)', parameters: [array] },
+  'one array, taken apart outside': {
+    text: 'select service.enter(c[1], c[2], c[3], c[4], c[5]) from (values ($1::text[])) caller (c)', parameters: [array],
+  },
   'an SQL function, inlined': { text: 'select service.enter_inlined($1, $2, $3, $4, $5)', parameters: values },
   'after: five values': { text: 'select service.enter($1, $2, $3, $4, $5)', parameters: values },
   'the same without the last, which is then made in SQL': { text: 'select service.enter($1, $2, $3, $4)', parameters: values.slice(0, 4) },
@@ -46,7 +49,9 @@ try {
       }
       const { user, system } = process.cpuUsage(before[1]);
       const { postgres, client } = measured.get(name) ?? { postgres: [], client: [] };
-      if (round > 0) measured.set(name, { postgres: [...postgres, (cpuTime(server.pid) - before[0]) / STATEMENTS], client: [...client, (user + system) / STATEMENTS] });
+      if (round > 0) measured.set(name, {
+        postgres: [...postgres, (cpuTime(server.pid) - before[0]) / STATEMENTS], client: [...client, (user + system) / STATEMENTS],
+      });
     }
   }
   await lane.end();

@@ -14,4 +14,6 @@ const result = await autocannon({
     },
   }],
 });
-console.log(JSON.stringify({ requests: result['2xx'], seconds: result.duration, failures: result.non2xx + result.errors, p99: result.latency.p99 }));
+console.log(JSON.stringify({
+  requests: result['2xx'], seconds: result.duration, failures: result.non2xx + result.errors, p99: result.latency.p99,
+}));

@@ -23,13 +23,20 @@ export async function load(target: Target, ask: Ask, size: Size): Promise<Load> 
 }
 
 async function byWrk({ url, headers }: Target, { method, path, body }: Ask, { connections, seconds }: Size): Promise<Counted> {
-  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '60s', '--latency', ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])];
+  const options = [
+    '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '60s', '--latency',
+    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+  ];
   const output = await run('wrk', [...options, '-s', join(import.meta.dirname, 'walk.lua'), url, '--', method, path, body]);
-  const failures = [/Non-2xx or 3xx responses: (\d+)/, /Socket errors: connect (\d+)/, /read (\d+)/, /write (\d+)/].map(line => Number(line.exec(output)?.[1] ?? 0));
+  const failures = [/Non-2xx or 3xx responses: (\d+)/, /Socket errors: connect (\d+)/, /read (\d+)/, /write (\d+)/].map(line =>
+    Number(line.exec(output)?.[1] ?? 0));
   const [, requests, time, unit] = /(\d+) requests in ([\d.]+)(s|m)/.exec(output) ?? [];
   const [, late, lateUnit = 'ms'] = /99%\s+([\d.]+)(us|ms|s)/.exec(output) ?? [];
   const p99 = Number(late) * { us: 0.001, ms: 1, s: 1000 }[lateUnit as 'us' | 'ms' | 's'];
-  return { requests: Number(requests), seconds: Number(time) * (unit === 'm' ? 60 : 1), p99, failures: failures.reduce((sum, count) => sum + count) };
+  return {
+    requests: Number(requests), seconds: Number(time) * (unit === 'm' ? 60 : 1), p99,
+    failures: failures.reduce((sum, count) => sum + count),
+  };
 }
 
 async function byAutocannon({ url, headers }: Target, { method, path, body }: Ask, { connections, seconds }: Size): Promise<Counted> {

@@ -23,7 +23,8 @@ process.on('disconnect', () => process.exit());
 
 async function openAll({ open, url, tokens, payload }: Extract<Order, { open: number }>): Promise<void> {
   for (let done = 0; done < open; done += 50) {
-    await Promise.all(Array.from({ length: Math.min(50, open - done) }, (_, i) => subscribe(url, tokens[(done + i) % tokens.length] ?? '', payload)));
+    await Promise.all(Array.from({ length: Math.min(50, open - done) },
+      (_, i) => subscribe(url, tokens[(done + i) % tokens.length] ?? '', payload)));
   }
 }
 

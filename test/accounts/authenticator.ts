@@ -32,7 +32,8 @@ export async function enroll({ post }: Pick<Accounts, 'post'>, as: string, body:
 export async function withSecondFactor(people: People, email: string): Promise<Session & Enrolled> {
   const session = await people.register(email);
   const enrolled = await enroll(people, session.access);
-  const { status, text } = await people.post('/auth/mfa/verify', { factorId: enrolled.factorId, code: codeOf(enrolled.secret) }, session.access);
+  const { status, text } = await people.post('/auth/mfa/verify', { factorId: enrolled.factorId, code: codeOf(enrolled.secret) },
+    session.access);
   if (status !== 200) throw new Error(text);
   await laterOn(people);
   return { ...session, ...enrolled };

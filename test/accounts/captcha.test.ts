@@ -4,7 +4,10 @@ import { OPEN, PASSWORD, refusal, serveAccounts } from './people.ts';
 
 test('account routes ask for a solved captcha where the settings say so', async t => {
   const { url, asked } = await startProvider(t);
-  const env = { ...OPEN, ALLOW_ANONYMOUS: 'true', CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_SECRET: SECRET, CAPTCHA_VERIFY_URL: url, CAPTCHA_ROUTES: 'register,login,forgotPassword,magicLink,emailOtp' };
+  const env = {
+    ...OPEN, ALLOW_ANONYMOUS: 'true', CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_SECRET: SECRET, CAPTCHA_VERIFY_URL: url,
+    CAPTCHA_ROUTES: 'register,login,forgotPassword,magicLink,emailOtp',
+  };
   const { post } = await serveAccounts(t, env);
   const guest = (await post('/auth/anonymous')).body.tokens.accessToken;
   for (const path of ['register', 'login', 'forgot-password', 'magic-link', 'otp', 'anonymous/link']) {
@@ -14,6 +17,7 @@ test('account routes ask for a solved captcha where the settings say so', async 
     t.same(refusal(await post(`/auth/${path}`, { captchaToken: 'good' }, as)), [400, 'INVALID_INPUT'], `${path}, then its body is`);
   }
   t.equal(asked.length, 12);
-  t.equal((await post('/auth/register', { email: 'ada@example.org', password: PASSWORD }, null, { 'h-captcha-response': 'good' })).status, 201);
+  t.equal((await post('/auth/register', { email: 'ada@example.org', password: PASSWORD }, null, { 'h-captcha-response': 'good' })).status,
+    201);
   t.equal((await post('/auth/login', { email: 'ada@example.org', password: PASSWORD, captchaToken: 'good' })).status, 200);
 });

@@ -26,7 +26,9 @@ test('confirm first: linking a guest opens no session, and the guest stays one u
   t.match(await me(access), { uid, isAnonymous: true, email: /@anonymous\.local$/, emailVerified: false, pendingEmail: 'ada@example.org' });
   t.same(refusal(await ask('/auth/login', { email: 'ada@example.org', password: PASSWORD })), [401, 'INVALID_CREDENTIALS']);
   const token = await office.linked('ada@example.org', CONFIRM);
-  for (const once of ['a scanner', 'its reader']) t.equal((await request(`/auth/verify-email?token=${token}`, { as: null })).status, 200, once);
+  for (const once of ['a scanner', 'its reader']) {
+    t.equal((await request(`/auth/verify-email?token=${token}`, { as: null })).status, 200, once);
+  }
   t.same(refusal(await request('/auth/me', { as: access })), [401, 'SESSION_REVOKED'], 'outside the guest\'s session it ends');
   t.same(refusal(await ask('/auth/refresh', { refreshToken: refresh })), [401, 'SESSION_REVOKED']);
   const account = sessionOf(await ask('/auth/login', { email: 'ada@example.org', password: PASSWORD }));
@@ -34,7 +36,8 @@ test('confirm first: linking a guest opens no session, and the guest stays one u
   t.match(await me(account.access), { isAnonymous: false, email: 'ada@example.org', emailVerified: true, pendingEmail: null });
   await ask('/auth/magic-link', { email: 'ada@example.org' });
   await ask('/auth/magic-link/verify', { token: await office.linked('ada@example.org', /sign-in link/) });
-  t.same(refusal(await ask('/auth/login', { email: 'ada@example.org', password: PASSWORD })), [401, 'INVALID_CREDENTIALS'], 'a GET proved nothing');
+  t.same(refusal(await ask('/auth/login', { email: 'ada@example.org', password: PASSWORD })), [401, 'INVALID_CREDENTIALS'],
+    'a GET proved nothing');
 });
 
 test('confirm first: a link that the guest follows keeps the session and the password', async t => {
@@ -91,7 +94,8 @@ test('confirm first: neither a guest nor an account learns whether an address is
   const changed = await told(async email => ({ answer: await ask('/auth/change-email', { newEmail: email }, bob.access), as: bob.access }));
   t.equal(changed.size, 1, [...changed].join('; '));
   await office.linked('eve@example.org', /Confirm your new/);
-  t.same(office.letters().filter(({ to }) => to === 'ada@example.org').map(({ subject }) => CONFIRM.test(subject)), [true], 'the owner of a taken address gets no further mail');
+  t.same(office.letters().filter(({ to }) => to === 'ada@example.org').map(({ subject }) => CONFIRM.test(subject)), [true],
+    'the owner of a taken address gets no further mail');
 });
 
 test('confirm first: a guest\'s link ends with its session, and is worth nothing once the address is taken', async t => {

@@ -29,11 +29,14 @@ const admin = (request: Request) => (path: string, method = 'GET', body?: object
 test('a key is made once, changed, and ended for good', async t => {
   const { request, sql } = await createService(t, music);
   const keys = admin(request);
-  const made = await keys('', 'POST', { name: ' etl ', scopes: ['data:read', 'data:read', 'data:write:album'], roles: ['service', 'loader'], rate_limit: 5000 });
+  const made = await keys('', 'POST',
+    { name: ' etl ', scopes: ['data:read', 'data:read', 'data:write:album'], roles: ['service', 'loader'], rate_limit: 5000 });
   t.equal(made.status, 201);
   const { key } = made.body;
-  t.match(key, { id: /^[0-9a-f-]{36}$/, name: 'etl', kind: 'service', key_prefix: key.key.slice(0, 12), scopes: ['data:read', 'data:write:album'], roles: ['loader'],
-    owner_uid: null, rate_limit: 5000, created_by: 'service', created_at: /Z$/, updated_at: /Z$/, last_used_at: null, expires_at: null, revoked_at: null });
+  t.match(key, { id: /^[0-9a-f-]{36}$/, name: 'etl', kind: 'service', key_prefix: key.key.slice(0, 12),
+    scopes: ['data:read', 'data:write:album'], roles: ['loader'],
+    owner_uid: null, rate_limit: 5000, created_by: 'service', created_at: /Z$/, updated_at: /Z$/, last_used_at: null, expires_at: null,
+    revoked_at: null });
   t.match(key.key, /^rk_live_[0-9a-f]{32}$/);
   const { key: secret, ...shown } = key;
   t.same((await keys(`/${key.id}`)).body, { key: shown }, 'it is told once');
@@ -44,7 +47,8 @@ test('a key is made once, changed, and ended for good', async t => {
 
   t.equal((await request('/data/artist', { as: secret })).body.data.length, 2);
   t.equal((await request('/data/artist', { as: secret })).status, 200);
-  const isUsed = async () => (await sql`select last_used_at is not null as used from service.api_keys where id = ${key.id}`)[0]?.['used'] === true;
+  const isUsed = async () =>
+    (await sql`select last_used_at is not null as used from service.api_keys where id = ${key.id}`)[0]?.['used'] === true;
   await until('it is written down that it was used', isUsed);
 
   const changed = await keys(`/${key.id}`, 'PUT', { name: 'loads', scopes: ['data:read:album'], rate_limit: null });
@@ -57,7 +61,9 @@ test('a key is made once, changed, and ended for good', async t => {
   t.same((await keys(`/${key.id}`, 'DELETE')).body, { success: true });
   t.match((await request('/data/album', { as: secret })).body.error, { code: 'UNAUTHORIZED', message: /revoked/ });
   t.ok((await keys(`/${key.id}`)).body.key.revoked_at);
-  for (const [path, method] of [[`/${key.id}`, 'DELETE'], [`/${key.id}`, 'PUT'], ['/nothing', 'GET'], ['/00000000-0000-0000-0000-000000000000', 'GET']] as const) {
+  for (const [path, method] of [
+    [`/${key.id}`, 'DELETE'], [`/${key.id}`, 'PUT'], ['/nothing', 'GET'], ['/00000000-0000-0000-0000-000000000000', 'GET'],
+  ] as const) {
     t.same(refusal(await keys(path, method, method === 'PUT' ? {} : undefined)), [404, 'NOT_FOUND'], `${method} ${path}`);
   }
   t.match((await request('/data/album', { as: `rk_live_${'0'.repeat(32)}` })).body.error, { code: 'UNAUTHORIZED', message: /not known/ });
@@ -66,12 +72,18 @@ test('a key is made once, changed, and ended for good', async t => {
 test('malformed keys are refused', async t => {
   const { request } = await createService(t, music);
   const create = (body: object, as?: string) => admin(request)('', 'POST', { name: 'x', ...body }, as);
-  const malformed = [{ name: ' ', scopes: ['data:read'] }, { name: undefined }, { scopes: [] }, { scopes: 'data:read' }, { scopes: [1] }, {}, { scopes: ['data:read'], roles: ['a,b'] },
-    { scopes: ['data:read'], rate_limit: 0 }, { scopes: ['data:read'], rate_limit: 1.5 }, { scopes: ['data:read'], expires_at: '2001-01-01T00:00:00Z' },
-    { scopes: ['data:read'], expires_at: 'tomorrow' }, { scopes: ['data:read'], expires_at: '2099-13-01T00:00:00Z' }, { permissions: [{ collection: 'album', operations: ['drop'] }] }, { permissions: 'all' }, { admin: true, permissions: [null] }];
+  const malformed = [{ name: ' ', scopes: ['data:read'] }, { name: undefined }, { scopes: [] }, { scopes: 'data:read' }, { scopes: [1] },
+    {}, { scopes: ['data:read'], roles: ['a,b'] },
+    { scopes: ['data:read'], rate_limit: 0 }, { scopes: ['data:read'], rate_limit: 1.5 },
+    { scopes: ['data:read'], expires_at: '2001-01-01T00:00:00Z' },
+    { scopes: ['data:read'], expires_at: 'tomorrow' }, { scopes: ['data:read'], expires_at: '2099-13-01T00:00:00Z' },
+    { permissions: [{ collection: 'album', operations: ['drop'] }] }, { permissions: 'all' }, { admin: true, permissions: [null] }];
   for (const body of malformed) t.same(refusal(await create(body)), [400, 'INVALID_INPUT'], JSON.stringify(body));
   const cases: [scopes: string[], code: string, details: object][] = [
-    [['data:read', 'data:fly', 'Data:read', 'users:read:7'], 'INVALID_SCOPES', { problems: [{ scope: 'data:fly' }, { scope: 'Data:read' }, { scope: 'users:read:7' }], validScopes: /data:read\[:collection\]/ }],
+    [
+      ['data:read', 'data:fly', 'Data:read', 'users:read:7'], 'INVALID_SCOPES',
+      { problems: [{ scope: 'data:fly' }, { scope: 'Data:read' }, { scope: 'users:read:7' }], validScopes: /data:read\[:collection\]/ },
+    ],
     [['data:read', 'keys:read'], 'KEY_MANAGEMENT_SCOPE', { scopes: ['keys:read'] }],
     [['data:read:nothing'], 'UNKNOWN_SCOPE_TARGET', { scope: 'data:read:nothing', target: 'nothing' }],
     [['storage:read:elsewhere'], 'UNKNOWN_SCOPE_TARGET', { target: 'elsewhere' }],
@@ -79,7 +91,8 @@ test('malformed keys are refused', async t => {
   ];
   for (const [scopes, code, details] of cases) {
     const { status, body } = await create({ scopes });
-    t.match({ status, ...body.error, details: { ...body.error.details, validScopes: String(body.error.details.validScopes) } }, { status: 400, code, details }, scopes.join());
+    t.match({ status, ...body.error, details: { ...body.error.details, validScopes: String(body.error.details.validScopes) } },
+      { status: 400, code, details }, scopes.join());
   }
   t.equal((await create({ scopes: ['storage:read:(default)', 'functions:invoke'] })).status, 201);
   t.same(refusal(await create({ scopes: ['data:read'] }, await tokenFor('ada'))), [403, 'FORBIDDEN']);
@@ -87,16 +100,24 @@ test('malformed keys are refused', async t => {
   t.same(refusal(await request('/admin/api-keys', { as: null })), [401, 'UNAUTHORIZED']);
   const { key } = (await create({ scopes: ['users:read', 'data:read'], roles: ['admin'] })).body.key;
   for (const [method, path] of [['GET', ''], ['POST', ''], ['GET', '/1'], ['PUT', '/1'], ['DELETE', '/1']] as const) {
-    t.same(refusal(await admin(request)(path, method, method.startsWith('P') ? {} : undefined, key)), [403, 'API_KEY_SELF_MANAGEMENT_FORBIDDEN'], `${method} ${path}`);
+    t.same(refusal(await admin(request)(path, method, method.startsWith('P') ? {} : undefined, key)),
+      [403, 'API_KEY_SELF_MANAGEMENT_FORBIDDEN'], `${method} ${path}`);
   }
 });
 
 test('keys of before there were scopes', async t => {
   const { request } = await createService(t, music);
   const scopesOf = async (body: object) => (await admin(request)('', 'POST', { name: 'x', ...body })).body.key;
-  t.match(await scopesOf({ permissions: [{ collection: 'album', operations: ['read', 'write'] }, { collection: 'storage', operations: ['read'] }] }), { scopes: ['data:read:album', 'data:write:album', 'storage:read'], roles: [] });
-  t.match(await scopesOf({ permissions: [{ collection: '*', operations: ['read', 'write'] }] }), { scopes: ['data:read', 'storage:read', 'data:write', 'storage:write', 'functions:invoke'] });
-  t.match(await scopesOf({ admin: true }), { scopes: ['users:read', 'users:write', 'schema:read', 'schema:write', 'backups:read', 'cron:read', 'cron:write', 'logs:read'], roles: ['admin'] });
+  t.match(await scopesOf({
+    permissions: [{ collection: 'album', operations: ['read', 'write'] }, { collection: 'storage', operations: ['read'] }],
+  }),
+    { scopes: ['data:read:album', 'data:write:album', 'storage:read'], roles: [] });
+  t.match(await scopesOf({ permissions: [{ collection: '*', operations: ['read', 'write'] }] }),
+    { scopes: ['data:read', 'storage:read', 'data:write', 'storage:write', 'functions:invoke'] });
+  t.match(await scopesOf({ admin: true }), {
+    scopes: ['users:read', 'users:write', 'schema:read', 'schema:write', 'backups:read', 'cron:read', 'cron:write', 'logs:read'],
+    roles: ['admin'],
+  });
 });
 
 /** The answers to a key with these scopes. A rejection names the missing scope. */
@@ -144,9 +165,18 @@ const DOORS: [scopes: string, method: string, path: string, expected: number | s
   ['data:write:album', 'POST', '/data/album/bulk/delete', 'data:delete:album', { ids: [21] }],
   ['data:delete:album', 'POST', '/data/album/bulk/delete', 200, { ids: [21] }],
   ['data:delete:album', 'POST', '/data/album/bulk', 'data:write:album', { rows: [{ id: 22 }] }],
-  ['data:write:album', 'POST', '/data/_batch', 200, { operations: [{ op: 'upsert', collection: 'album', values: { id: 23, title: 'F' } }] }],
-  ['data:write:album', 'POST', '/data/_batch', 'data:delete:album', { operations: [{ op: 'update', collection: 'album', id: 23, values: {} }, { op: 'delete', collection: 'album', id: 23 }] }],
-  ['data:write:album', 'POST', '/data/_batch', 'data:write:artist', { operations: [{ op: 'create', collection: 'artist', values: { id: 23 } }] }],
+  [
+    'data:write:album', 'POST', '/data/_batch', 200,
+    { operations: [{ op: 'upsert', collection: 'album', values: { id: 23, title: 'F' } }] },
+  ],
+  [
+    'data:write:album', 'POST', '/data/_batch', 'data:delete:album',
+    { operations: [{ op: 'update', collection: 'album', id: 23, values: {} }, { op: 'delete', collection: 'album', id: 23 }] },
+  ],
+  [
+    'data:write:album', 'POST', '/data/_batch', 'data:write:artist',
+    { operations: [{ op: 'create', collection: 'artist', values: { id: 23 } }] },
+  ],
   ['data:read:album', 'POST', '/data/album/1/history/1/revert', 'data:write:album'],
   ['users:read', 'GET', '/admin/users', 200],
   ['users:read', 'GET', '/admin/roles', 200],
@@ -177,31 +207,39 @@ test('each scope opens its routes and no others', async t => {
     const answer = await request(path, { method, as: await keyWith(scopes), ...(body !== undefined && { body: JSON.stringify(body) }) });
     const what = `${scopes}: ${method} ${path}`;
     if (typeof expected === 'number') t.equal(answer.status, expected, `${what} ${answer.text.slice(0, 200)}`);
-    else t.match({ status: answer.status, ...answer.body.error }, { status: 403, code: 'API_KEY_FORBIDDEN', details: { requiredScope: expected } }, what);
+    else t.match({ status: answer.status, ...answer.body.error },
+      { status: 403, code: 'API_KEY_FORBIDDEN', details: { requiredScope: expected } }, what);
   }
 });
 
 test('no key does what people do with their accounts', async t => {
   const { request } = await createService(t, { ...music, env: { ...music.env, ALLOW_ANONYMOUS: 'true', AUTH_ALLOW_USER_LOOKUP: 'true' } });
   const { key } = (await admin(request)('', 'POST', { name: 'x', scopes: ['data:read', 'users:write'], roles: ['admin'] })).body.key;
-  const routes = ['GET /auth/me', 'PATCH /auth/me', 'GET /auth/sessions', 'DELETE /auth/sessions', 'DELETE /auth/sessions/1', 'POST /auth/change-password', 'POST /auth/find-user',
-    'POST /auth/send-verification', 'POST /auth/change-email', 'POST /auth/anonymous/link', 'POST /auth/logout', 'POST /admin/bootstrap', 'GET /auth/verify-email?token=x'];
+  const routes = ['GET /auth/me', 'PATCH /auth/me', 'GET /auth/sessions', 'DELETE /auth/sessions', 'DELETE /auth/sessions/1',
+    'POST /auth/change-password', 'POST /auth/find-user',
+    'POST /auth/send-verification', 'POST /auth/change-email', 'POST /auth/anonymous/link', 'POST /auth/logout', 'POST /admin/bootstrap',
+    'GET /auth/verify-email?token=x'];
   for (const route of routes) {
     const [method = '', path = ''] = route.split(' ');
-    t.same(refusal(await request(path, { method, as: key, ...(method.startsWith('P') && { body: '{}' }) })), [403, 'API_KEY_FORBIDDEN'], route);
+    t.same(refusal(await request(path, { method, as: key, ...(method.startsWith('P') && { body: '{}' }) })), [403, 'API_KEY_FORBIDDEN'],
+      route);
   }
   t.match((await request('/auth/scopes', { as: key })).body, { held: ['data:read', 'users:write'] });
   t.same(refusal(await request('/auth/scopes', { as: null })), [401, 'UNAUTHORIZED']);
   const person = (await request('/auth/scopes', { as: await tokenFor('ada') })).body;
-  t.same(person.held, ['data:read', 'data:write', 'data:delete', 'storage:read', 'storage:write', 'storage:delete', 'functions:invoke'], 'people may, as far as row security lets them');
+  t.same(person.held, ['data:read', 'data:write', 'data:delete', 'storage:read', 'storage:write', 'storage:delete', 'functions:invoke'],
+    'people may, as far as row security lets them');
   t.match(person.scopes[0], { scope: 'data:read', label: 'Read rows', plane: 'data', target: 'collection' });
   t.equal((await request('/auth/scopes')).body.held.length, person.scopes.length, 'the service key has all');
 });
 
 test('row security judges a key as it does anybody', async t => {
   const setup = `create table public.note (id integer primary key, owner text); alter table public.note enable row level security;
-    insert into public.note values (1, 'ada'); create policy mine on public.note using (owner = (select service.uid()) or (select service.roles()) like '%auditor%');
-    create function public.who() returns text language sql as $$ select concat_ws(' ', service.uid(), service.roles(), service.jwt()->>'scopes', current_setting('request.jwt.claims')::jsonb->>'role', current_setting('request.jwt.claims')::jsonb->>'sub') $$;
+    insert into public.note values (1, 'ada'); create policy mine on public.note
+    using (owner = (select service.uid()) or (select service.roles()) like '%auditor%');
+    create function public.who() returns text language sql as $$ select concat_ws(' ', service.uid(), service.roles(),
+      service.jwt()->>'scopes', current_setting('request.jwt.claims')::jsonb->>'role',
+      current_setting('request.jwt.claims')::jsonb->>'sub') $$;
     create view public.me with (security_invoker) as select 1 as id, public.who() as who; comment on view public.me is '@key id';`;
   const { request } = await createService(t, { ...music, setup });
   const create = async (roles: string[]) => (await admin(request)('', 'POST', { name: 'x', scopes: ['data:read'], roles })).body.key;
@@ -213,7 +251,8 @@ test('row security judges a key as it does anybody', async t => {
 
 test('a limit of its own, and none without', async t => {
   const { request } = await createService(t, { ...music, env: { ...music.env, SERVICE_DATA_RATE_LIMIT: '2' } });
-  const create = async (limit: number | null) => (await admin(request)('', 'POST', { name: 'x', scopes: ['data:read'], rate_limit: limit })).body.key.key;
+  const create = async (limit: number | null) =>
+    (await admin(request)('', 'POST', { name: 'x', scopes: ['data:read'], rate_limit: limit })).body.key.key;
   const statuses = async (key: string) => {
     const all: number[] = [];
     for (let n = 0; n < 4; n++) all.push((await request('/data/album', { as: key })).status);
@@ -231,7 +270,9 @@ test('a key that is ended at one gateway is worth nothing at the other', async t
   for (let round = 0; round < 5; round++) {
     const { id, key } = (await admin(here.request)('', 'POST', { name: 'x', scopes: ['data:read'] })).body.key;
     t.equal((await there.request('/data/album', { as: key })).status, 200);
-    await (round % 2 === 0 ? admin(here.request)(`/${id}`, 'DELETE') : sql`update service.api_keys set revoked_at = now() where id = ${id}`);
+    await (round % 2 === 0
+      ? admin(here.request)(`/${id}`, 'DELETE')
+      : sql`update service.api_keys set revoked_at = now() where id = ${id}`);
     await until('the other gateway knows', async () => (await there.request('/data/album', { as: key })).status === 401);
   }
 });

@@ -23,7 +23,8 @@ test('a forgotten password is set anew by a link, once', async t => {
   t.same(refusal(await reset(NEW)), [401, 'TOKEN_ALREADY_USED']);
   t.same(refusal(await request('/auth/me', { as: access })), [401, 'SESSION_REVOKED'], 'every session is ended');
   t.same(refusal(await post('/auth/refresh', { refreshToken: refresh })), [401, 'SESSION_REVOKED']);
-  t.match((await request('/auth/me', { as: (await login('ada@example.org', NEW)).access })).body.user, { emailVerified: true }, 'it proves the address');
+  t.match((await request('/auth/me', { as: (await login('ada@example.org', NEW)).access })).body.user, { emailVerified: true },
+    'it proves the address');
 });
 
 test('one of two concurrent resets sets the password; only the newest link counts, for a limited time', async t => {
@@ -76,7 +77,8 @@ test('people sign in by a mailed link or code, once', async t => {
   const digits = await code(people, 'ada@example.org');
   const wrong = digits === '000000' ? '000001' : '000000';
   t.same(refusal(await post('/auth/otp/verify', { email: 'ada@example.org', code: wrong })), [401, 'INVALID_CODE']);
-  t.same(refusal(await post('/auth/otp/verify', { email: 'eve@example.org', code: digits })), [401, 'INVALID_CODE'], 'a code is of its address');
+  t.same(refusal(await post('/auth/otp/verify', { email: 'eve@example.org', code: digits })), [401, 'INVALID_CODE'],
+    'a code is of its address');
   t.same(refusal(await post('/auth/otp/verify', { email: 'ada@example.org', code: '12345' })), [400, 'INVALID_INPUT']);
   t.match((await post('/auth/otp/verify', { email: ' ADA@example.org', code: digits })).body.user, { providerId: 'otp' });
   t.same(refusal(await post('/auth/otp/verify', { email: 'ada@example.org', code: digits })), [401, 'INVALID_CODE']);
@@ -101,7 +103,8 @@ test('a password from before the address was proven is removed by the first proo
   t.same(refusal(await request('/auth/me', { as: squatter.access })), [401, 'SESSION_REVOKED']);
   t.same(refusal(await post('/auth/refresh', { refreshToken: squatter.refresh })), [401, 'SESSION_REVOKED']);
   t.same(refusal(await post('/auth/login', { email: 'ada@example.org', password: PASSWORD })), [401, 'INVALID_CREDENTIALS']);
-  t.same((await sql`select provider from service.user_identities`).map(row => row['provider'] as string), ['google'], 'what vouches for the address stays');
+  t.same((await sql`select provider from service.user_identities`).map(row => row['provider'] as string), ['google'],
+    'what vouches for the address stays');
   t.equal((await request('/auth/me', { as: owner.access })).status, 200);
 });
 
@@ -122,7 +125,8 @@ test('a proof keeps the prover\'s own credentials', async t => {
   t.same(refusal(await post('/auth/verify-email', { token: bobs })), [409, 'PROOF_REQUIRED']);
   t.same(refusal(await post('/auth/verify-email', { token: 'unknown', password: PASSWORD })), [400, 'INVALID_TOKEN']);
   t.same(refusal(await post('/auth/verify-email', { token: bobs, password: 'Wrong-horse-1' })), [401, 'INVALID_CREDENTIALS']);
-  t.match((await post('/auth/verify-email', { token: bobs, password: PASSWORD })).body, { user: { emailVerified: true }, tokens: {} }, 'and signs in');
+  t.match((await post('/auth/verify-email', { token: bobs, password: PASSWORD })).body, { user: { emailVerified: true }, tokens: {} },
+    'and signs in');
   t.same(refusal(await post('/auth/verify-email', { token: bobs, password: PASSWORD })), [401, 'TOKEN_ALREADY_USED']);
   await login('bob@example.org');
   // By neither.
@@ -164,7 +168,8 @@ test('an address changes once the new one is confirmed', async t => {
   t.match((await request('/auth/me', { as: access })).body.user, { email: 'ada@example.org', pendingEmail: 'countess@example.org' });
   const token = await linked(people, 'countess@example.org', /Confirm your new/);
   t.match((await mailsTo(people, 'ada@example.org', /about to change/))[0]?.text, /countess@example\.org/, 'the old address is told');
-  t.match((await post('/auth/confirm-email-change', { token }, access)).body, { success: true, user: { email: 'countess@example.org', emailVerified: true }, removedProviders: [] });
+  t.match((await post('/auth/confirm-email-change', { token }, access)).body,
+    { success: true, user: { email: 'countess@example.org', emailVerified: true }, removedProviders: [] });
   t.same(refusal(await post('/auth/confirm-email-change', { token })), [401, 'TOKEN_ALREADY_USED']);
   t.match((await request('/auth/me', { as: access })).body.user, { email: 'countess@example.org', pendingEmail: null });
   await login('countess@example.org');
@@ -177,7 +182,8 @@ test('an account whose address another person confirms loses its earlier credent
   const mallory = await register('mallory@example.org');
   await people.request(`/auth/verify-email?token=${await linked(people, 'mallory@example.org', /Confirm/)}`, { as: mallory.access });
   await post('/auth/change-email', { newEmail: 'victim@example.org' }, mallory.access);
-  t.equal((await post('/auth/confirm-email-change', { token: await linked(people, 'victim@example.org', /Confirm your new/) })).status, 200, 'the victim follows the link');
+  t.equal((await post('/auth/confirm-email-change', { token: await linked(people, 'victim@example.org', /Confirm your new/) })).status, 200,
+    'the victim follows the link');
   await post('/auth/magic-link', { email: 'victim@example.org' });
   await post('/auth/magic-link/verify', { token: await linked(people, 'victim@example.org', /sign-in link/) });
   t.same(refusal(await post('/auth/login', { email: 'victim@example.org', password: PASSWORD })), [401, 'INVALID_CREDENTIALS']);
@@ -206,23 +212,30 @@ test('an invited person chooses a password within seven days', async t => {
   t.match(invited.body, { invitationSent: true, user: { roles: ['editor'] } });
   t.notOk('temporaryPassword' in invited.body);
   t.match((await mailsTo(people, 'ada@example.org', /invited/))[0]?.text, /7 days/);
-  const [row] = await sql`select extract(day from expires_at - created_at)::int as days from service.one_time_tokens where purpose = 'invitation'`;
+  const [row] = await sql`select extract(day from expires_at - created_at)::int as days from service.one_time_tokens
+    where purpose = 'invitation'`;
   t.equal(row?.['days'], 7);
   t.equal((await post('/auth/reset-password', { token: await linked(people, 'ada@example.org', /invited/), password: NEW })).status, 200);
   const { uid, access } = await login('ada@example.org', NEW);
   const reset = await request(`/admin/users/${uid}/reset-password`, { method: 'POST' });
   t.match(reset.body, { invitationSent: true });
   t.same(refusal(await request('/auth/me', { as: access })), [401, 'SESSION_REVOKED']);
-  t.equal((await post('/auth/reset-password', { token: await linked(people, 'ada@example.org', /new password/), password: PASSWORD })).status, 200);
+  t.equal(
+    (await post('/auth/reset-password', { token: await linked(people, 'ada@example.org', /new password/), password: PASSWORD })).status,
+    200,
+  );
   await login('ada@example.org');
 });
 
 test('without mail no mail is promised', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
-  const { post, register } = await serveAt(t, url, { ...OPEN, NODE_ENV: 'production', DATABASE_URL: url, CORS_ORIGINS: 'https://app.example.com' });
+  const { post, register } = await serveAt(t, url,
+    { ...OPEN, NODE_ENV: 'production', DATABASE_URL: url, CORS_ORIGINS: 'https://app.example.com' });
   const { access } = await register('ada@example.org');
   for (const path of ['/auth/forgot-password', '/auth/magic-link', '/auth/otp']) {
-    for (const email of ['ada@example.org', 'nobody@example.org']) t.same(refusal(await post(path, { email })), [503, 'EMAIL_NOT_CONFIGURED'], path);
+    for (const email of ['ada@example.org', 'nobody@example.org']) {
+      t.same(refusal(await post(path, { email })), [503, 'EMAIL_NOT_CONFIGURED'], path);
+    }
   }
   t.same(refusal(await post('/auth/send-verification', {}, access)), [503, 'EMAIL_NOT_CONFIGURED']);
   t.same(refusal(await post('/auth/change-email', { newEmail: 'a@b.cc' }, access)), [503, 'EMAIL_NOT_CONFIGURED']);
@@ -232,10 +245,13 @@ test('account routes are limited', async t => {
   const { post, register, request } = await serveAccounts(t);
   const { access } = await register('ada@example.org');
   const statuses: number[] = [];
-  for (let n = 0; n < 6; n++) statuses.push((await post('/auth/forgot-password', { email: `${n % 2 ? ' ADA' : 'ada'}@example.org` })).status);
+  for (let n = 0; n < 6; n++) {
+    statuses.push((await post('/auth/forgot-password', { email: `${n % 2 ? ' ADA' : 'ada'}@example.org` })).status);
+  }
   t.same(statuses, [200, 200, 200, 200, 200, 429], 'five mails to one address');
   t.equal((await post('/auth/otp', { email: 'ada@example.org' })).status, 200, 'codes are counted by themselves');
-  const guesses = await Promise.all(Array.from({ length: 7 }, (_, n) => post('/auth/otp/verify', { email: 'ada@example.org', code: `00000${n}` })));
+  const guesses = await Promise.all(Array.from({ length: 7 },
+    (_, n) => post('/auth/otp/verify', { email: 'ada@example.org', code: `00000${n}` })));
   t.equal(guesses.filter(({ status }) => status === 429).length, 2, 'five guesses');
   const strict = await Promise.all(Array.from({ length: 60 }, () => post('/auth/magic-link/verify', { token: 'unknown' })));
   const refused = strict.filter(({ status }) => status === 429);
@@ -257,8 +273,10 @@ test('where no identity may be removed a proof that would have to is refused, an
   for (const path of ['magic-link', 'forgot-password', 'otp']) await post(`/auth/${path}`, { email: 'ada@example.org' });
   const magic = { token: await linked(people, 'ada@example.org', /sign-in link/) };
   const refused = { status: 409, code: 'UNVERIFIED_IDENTITIES', details: { providers: ['github'] } };
-  const proofs: [path: string, body: object][] = [['magic-link/verify', magic], ['reset-password', { token: await linked(people, 'ada@example.org', /new password/), password: PASSWORD }],
-    ['otp/verify', { email: 'ada@example.org', code: await code(people, 'ada@example.org') }], ['verify-email', { token: await linked(people, 'ada@example.org', /Confirm/), removeUnproven: true }]];
+  const proofs: [path: string, body: object][] = [['magic-link/verify', magic],
+    ['reset-password', { token: await linked(people, 'ada@example.org', /new password/), password: PASSWORD }],
+    ['otp/verify', { email: 'ada@example.org', code: await code(people, 'ada@example.org') }],
+    ['verify-email', { token: await linked(people, 'ada@example.org', /Confirm/), removeUnproven: true }]];
   for (const [path, body] of proofs) {
     const answer = await post(`/auth/${path}`, body);
     t.match({ status: answer.status, ...answer.body.error }, refused, path);

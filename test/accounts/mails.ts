@@ -3,7 +3,9 @@ import { until } from '../harness/until.ts';
 import type { Accounts } from './people.ts';
 
 /** The mails to an address, the newest first. */
-export async function mailsTo({ mailbox }: Pick<Accounts, 'mailbox'>, address: string, subject = /./): Promise<{ subject: string; links: string[]; text?: string | undefined }[]> {
+export async function mailsTo({ mailbox }: Pick<Accounts, 'mailbox'>, address: string, subject = /./): Promise<{
+  subject: string; links: string[]; text?: string | undefined;
+}[]> {
   return (await mailbox?.list() ?? []).filter(mail => mail.to === address && subject.test(mail.subject));
 }
 

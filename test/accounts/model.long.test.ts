@@ -13,7 +13,8 @@ type Account = { uid: string; isThere: boolean; disabled: boolean; isAdmin: bool
 type Session = { account: Account; id: string; access: string[]; refresh: string; isOver: boolean };
 type Gateway = Awaited<ReturnType<typeof serveAt>>;
 
-const DEAFEN = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
+const DEAFEN = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and application_name = 'rowgate listen'`;
 const emailOf = ({ uid }: Account) => `${uid}@example.org`;
 const isIn = ({ account, isOver }: Session) => account.isThere && !account.disabled && !isOver;
 
@@ -26,7 +27,8 @@ test('a session gets no answer after it ended, at any gateway', async t => {
 
   const { uid: root } = await one(gateways).register('root@example.org'); // one account stays admin
   const [{ password_hash: hash }] = await sql<[{ password_hash: string }]>`select password_hash from service.users where uid = ${root}`;
-  const accounts: Account[] = Array.from({ length: 5 }, (_, n) => ({ uid: `person-${n}`, isThere: false, disabled: false, isAdmin: false }));
+  const accounts: Account[] = Array.from({ length: 5 },
+    (_, n) => ({ uid: `person-${n}`, isThere: false, disabled: false, isAdmin: false }));
   const sessions: Session[] = [];
   /** Those who have not been shown to know of the last change. */
   const behind = new Set<Gateway>();
@@ -34,11 +36,17 @@ test('a session gets no answer after it ended, at any gateway', async t => {
   let tokens = 0; // no two are alike, so each is looked up
   const done: Record<string, number> = {};
 
-  const send = (gateway: Gateway, method: string, path: string, { as, body }: { as?: string | null; body?: object } = {}): Promise<Answer> =>
-    gateway.request(path, { method, headers: { 'x-forwarded-for': `10.${below(256)}.${below(256)}.${below(256)}` }, ...(as !== undefined && { as }), ...(body && { body: JSON.stringify(body) }) });
+  const send = (
+    gateway: Gateway, method: string, path: string, { as, body }: { as?: string | null; body?: object } = {},
+  ): Promise<Answer> =>
+    gateway.request(path, {
+      method, headers: { 'x-forwarded-for': `10.${below(256)}.${below(256)}.${below(256)}` }, ...(as !== undefined && { as }),
+      ...(body && { body: JSON.stringify(body) }),
+    });
 
   /** The standing of a caller by its answer: 200 an admin, 403 an account, 401 none. */
-  const standing = async (gateway: Gateway, { access }: Session, as = one(access)) => (await send(gateway, 'GET', '/admin/users?limit=1', { as })).status;
+  const standing = async (gateway: Gateway, { access }: Session, as = one(access)) =>
+    (await send(gateway, 'GET', '/admin/users?limit=1', { as })).status;
   const meant = (session: Session) => !isIn(session) ? 401 : session.account.isAdmin ? 200 : 403;
   const expect = (what: string, found: unknown, expected: unknown, more: object = {}) => {
     if (JSON.stringify(found) !== JSON.stringify(expected)) wrong.push({ what, found, expected, ...more });
@@ -47,7 +55,8 @@ test('a session gets no answer after it ended, at any gateway', async t => {
   /** Notifications come in the order of their commits: a gateway that no longer takes this token has heard all that was before, or asks. */
   async function heard(gateway: Gateway): Promise<void> {
     if (!behind.delete(gateway)) return;
-    const [{ id }] = await sql<[{ id: string }]>`insert into service.sessions (uid, method, expires_at) values (${root}, 'password', now() + interval '1 hour') returning id`;
+    const [{ id }] = await sql<[{ id: string }]>`insert into service.sessions (uid, method, expires_at)
+      values (${root}, 'password', now() + interval '1 hour') returning id`;
     const as = await tokenFor(root, [], { sid: id });
     await gateway.request('/auth/config', { as });
     expect('a token that was never seen', (await gateway.request('/auth/me', { as })).status, 200);
@@ -84,7 +93,9 @@ test('a session gets no answer after it ended, at any gateway', async t => {
       expect('sign in', answer.status, !account.isThere ? 401 : account.disabled ? 403 : 200);
       if (answer.status !== 200) return;
       const { accessToken, refreshToken } = answer.body.tokens;
-      sessions.push({ account, id: decodeJwt<{ sid: string }>(accessToken).sid, access: [accessToken], refresh: refreshToken, isOver: false });
+      sessions.push({
+        account, id: decodeJwt<{ sid: string }>(accessToken).sid, access: [accessToken], refresh: refreshToken, isOver: false,
+      });
       if (sessions.length > 30) sessions.splice(below(10), 1);
     },
     async refresh(gateway) {
@@ -98,7 +109,8 @@ test('a session gets no answer after it ended, at any gateway', async t => {
     async 'sign out'(gateway) {
       const session = one(sessions);
       await changing(gateway, session.account, async () => {
-        expect('sign out', (await send(gateway, 'POST', '/auth/logout', { as: null, body: { refreshToken: session.refresh } })).status, 200);
+        expect('sign out',
+          (await send(gateway, 'POST', '/auth/logout', { as: null, body: { refreshToken: session.refresh } })).status, 200);
         session.isOver = true;
       });
     },
@@ -106,7 +118,8 @@ test('a session gets no answer after it ended, at any gateway', async t => {
       const [session, other] = [one(sessions), one(sessions)];
       await changing(gateway, session.account, async () => {
         const mayEnd = isIn(session);
-        expect('end one session', (await send(gateway, 'DELETE', `/auth/sessions/${other.id}`, { as: one(session.access) })).status, mayEnd ? 200 : 401);
+        expect('end one session', (await send(gateway, 'DELETE', `/auth/sessions/${other.id}`, { as: one(session.access) })).status,
+          mayEnd ? 200 : 401);
         if (mayEnd && other.account === session.account) other.isOver = true;
       });
     },
@@ -114,7 +127,8 @@ test('a session gets no answer after it ended, at any gateway', async t => {
       const session = one(sessions);
       await changing(gateway, session.account, async () => {
         const mayEnd = isIn(session);
-        expect('end other sessions', (await send(gateway, 'DELETE', '/auth/sessions', { as: one(session.access) })).status, mayEnd ? 200 : 401);
+        expect('end other sessions', (await send(gateway, 'DELETE', '/auth/sessions', { as: one(session.access) })).status,
+          mayEnd ? 200 : 401);
         for (const other of sessions) if (mayEnd && other.account === session.account && other !== session) other.isOver = true;
       });
     },
@@ -123,7 +137,9 @@ test('a session gets no answer after it ended, at any gateway', async t => {
       const disabled = below(2) === 0;
       const path = one(['/admin/users', '/data/users']);
       await changing(gateway, account, async () => {
-        expect(`disable at ${path}`, (await send(gateway, path === '/admin/users' ? 'PUT' : 'PATCH', `${path}/${account.uid}`, { body: { disabled } })).status, account.isThere ? 200 : 404);
+        expect(`disable at ${path}`,
+          (await send(gateway, path === '/admin/users' ? 'PUT' : 'PATCH', `${path}/${account.uid}`, { body: { disabled } })).status,
+          account.isThere ? 200 : 404);
         if (account.isThere) account.disabled = disabled;
       });
     },
@@ -132,7 +148,9 @@ test('a session gets no answer after it ended, at any gateway', async t => {
       const isAdmin = below(2) === 0;
       const path = one(['/admin/users', '/data/users']);
       await changing(gateway, account, async () => {
-        expect(`role at ${path}`, (await send(gateway, path === '/admin/users' ? 'PUT' : 'PATCH', `${path}/${account.uid}`, { body: { roles: isAdmin ? ['admin'] : [] } })).status, account.isThere ? 200 : 404);
+        expect(`role at ${path}`, (await send(gateway, path === '/admin/users'
+          ? 'PUT'
+          : 'PATCH', `${path}/${account.uid}`, { body: { roles: isAdmin ? ['admin'] : [] } })).status, account.isThere ? 200 : 404);
         if (account.isThere) account.isAdmin = isAdmin;
       });
     },
@@ -172,7 +190,10 @@ test('a session gets no answer after it ended, at any gateway', async t => {
       expect('ask', await standing(gateway, session), meant(session), { session });
     },
   };
-  const names = Object.entries({ 'sign in': 2, refresh: 3, 'sign out': 2, 'end one session': 2, 'end other sessions': 1, disable: 3, 'give or take a role': 3, 'make or delete': 3, 'a DBA': 3, 'cut the notifications': 1, ask: 12 })
+  const names = Object.entries({
+    'sign in': 2, refresh: 3, 'sign out': 2, 'end one session': 2, 'end other sessions': 1, disable: 3, 'give or take a role': 3,
+    'make or delete': 3, 'a DBA': 3, 'cut the notifications': 1, ask: 12,
+  })
     .flatMap(([name, times]) => Array.from({ length: times }, () => name));
 
   for (const account of accounts) {
@@ -184,7 +205,9 @@ test('a session gets no answer after it ended, at any gateway', async t => {
     const [name, gateway] = [one(names), one(gateways)];
     done[name] = (done[name] ?? 0) + 1;
     await transitions[name]?.(gateway);
-    for (const session of sessions.slice(-1 - below(2))) if (!behind.has(gateway)) expect(`after ${name}`, await standing(gateway, session), meant(session), { n });
+    for (const session of sessions.slice(-1 - below(2))) {
+      if (!behind.has(gateway)) expect(`after ${name}`, await standing(gateway, session), meant(session), { n });
+    }
   }
   t.same(wrong, [], JSON.stringify({ RANDOM_SEED: seed, ...done }));
 });

@@ -7,12 +7,17 @@ test('people see and change what their account says of them', async t => {
   const { register, request } = await lendAccounts(t);
   const { access: as, uid } = await register('ada@example.org');
   const me = await request('/auth/me', { as });
-  t.same(me.body, { user: { uid, email: 'ada@example.org', displayName: null, photoURL: null, providerId: 'password', isAnonymous: false, emailVerified: false,
+  t.same(me.body, { user: { uid, email: 'ada@example.org', displayName: null, photoURL: null, providerId: 'password', isAnonymous: false,
+    emailVerified: false,
     roles: ['admin'], metadata: {}, pendingEmail: null } });
   const patch = (body: object) => request('/auth/me', { as, method: 'PATCH', body: JSON.stringify(body) });
-  t.match((await patch({ displayName: 'Ada', roles: [], email: 'x@y.zz' })).body.user, { displayName: 'Ada', photoURL: null, email: 'ada@example.org', roles: ['admin'] });
-  t.match((await patch({ photoURL: 'https://example.org/a.png' })).body.user, { displayName: 'Ada', photoURL: 'https://example.org/a.png' });
-  for (const body of [{ displayName: null }, { photoURL: 'a.png' }, { photoURL: 'javascript:alert(1)' }, { photoURL: `https://${'x'.repeat(2050)}` }]) {
+  t.match((await patch({ displayName: 'Ada', roles: [], email: 'x@y.zz' })).body.user,
+    { displayName: 'Ada', photoURL: null, email: 'ada@example.org', roles: ['admin'] });
+  t.match((await patch({ photoURL: 'https://example.org/a.png' })).body.user,
+    { displayName: 'Ada', photoURL: 'https://example.org/a.png' });
+  for (const body of [
+    { displayName: null }, { photoURL: 'a.png' }, { photoURL: 'javascript:alert(1)' }, { photoURL: `https://${'x'.repeat(2050)}` },
+  ]) {
     t.same(refusal(await patch(body)), [400, 'INVALID_INPUT'], JSON.stringify(body).slice(0, 50));
   }
   t.same(refusal(await request('/auth/me', { as: null })), [401, 'UNAUTHORIZED']);
@@ -46,7 +51,8 @@ test('every session is listed, and each can be ended', async t => {
 test('a changed password ends every session', async t => {
   const { register, login, post, request, sql } = await lendAccounts(t);
   const { access, refresh, uid } = await register('ada@example.org');
-  const change = (oldPassword: string, newPassword: string, as: string | null = access) => post('/auth/change-password', { oldPassword, newPassword }, as);
+  const change = (oldPassword: string, newPassword: string, as: string | null = access) =>
+    post('/auth/change-password', { oldPassword, newPassword }, as);
   t.same(refusal(await change('Wrong-horse-1', 'weak')), [401, 'INVALID_CREDENTIALS'], 'before the new one is looked at');
   t.same(refusal(await change(PASSWORD, 'weak')), [400, 'WEAK_PASSWORD']);
   t.same(refusal(await change(PASSWORD, 'New-horse-22', null)), [401, 'UNAUTHORIZED']);

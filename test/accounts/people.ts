@@ -14,11 +14,15 @@ export type Accounts = TestService & {
 };
 
 /** A service that may have been another test's. Its limits go on where that left them: who signs in often needs serveAccounts(). */
-export async function lendAccounts(t: Pick<Test, 'teardown'>, env: Record<string, string> = OPEN, options: ServiceOptions = {}): Promise<Accounts> {
+export async function lendAccounts(
+  t: Pick<Test, 'teardown'>, env: Record<string, string> = OPEN, options: ServiceOptions = {},
+): Promise<Accounts> {
   return withPeople(await lendService(t, { template: 'served', ...options, env }));
 }
 
-export async function serveAccounts(t: Pick<Test, 'teardown'>, env: Record<string, string> = OPEN, options: ServiceOptions = {}): Promise<Accounts> {
+export async function serveAccounts(
+  t: Pick<Test, 'teardown'>, env: Record<string, string> = OPEN, options: ServiceOptions = {},
+): Promise<Accounts> {
   return withPeople(await createService(t, { template: 'served', ...options, env }));
 }
 

@@ -4,7 +4,8 @@ import { JWT_SECRET, tokenFor } from '../harness/service.ts';
 import { answerNew, challenged, codeOf, enroll, pending, withSecondFactor, wrongCodeOf } from './authenticator.ts';
 import { OPEN, PASSWORD, refusal, serveAccounts } from './people.ts';
 
-const codesOf = (answers: { status: number; body: { error?: { code: string } } }[]) => answers.map(({ status, body }) => body.error?.code ?? status).sort();
+const codesOf = (answers: { status: number; body: { error?: { code: string } } }[]) =>
+  answers.map(({ status, body }) => body.error?.code ?? status).sort();
 
 test('a code is taken once, whichever challenge it answers, and none of before it', async t => {
   const people = await serveAccounts(t);
@@ -45,7 +46,8 @@ test('five wrong codes spend a challenge, however many come at once', async t =>
   t.same(refusal(await answer(codeOf(ada.secret))), [401, 'CHALLENGE_EXHAUSTED'], 'the right one comes too late');
   t.same(refusal(await answer(ada.recoveryCodes[0] ?? '')), [401, 'CHALLENGE_EXHAUSTED']);
   const over = await answer(wrong); // 1 to enrol, 9 answers: the limit is reached
-  t.same([...refusal(over), Number(over.headers.get('retry-after')) > 0], [429, 'RATE_LIMITED', true], 'and one account is tried ten times');
+  t.same([...refusal(over), Number(over.headers.get('retry-after')) > 0], [429, 'RATE_LIMITED', true],
+    'and one account is tried ten times');
 });
 
 test('a recovery code that is raced signs in once', async t => {
@@ -53,7 +55,8 @@ test('a recovery code that is raced signs in once', async t => {
   const ada = await withSecondFactor(people, 'ada@example.org');
   const token = await pending(people, 'ada@example.org');
   const challenges = await Promise.all([1, 2, 3].map(() => challenged(people, ada.factorId, token)));
-  const raced = await Promise.all(challenges.map(challengeId => people.post('/auth/mfa/challenge/verify', { challengeId, code: ada.recoveryCodes[4] }, token)));
+  const raced = await Promise.all(challenges.map(challengeId =>
+    people.post('/auth/mfa/challenge/verify', { challengeId, code: ada.recoveryCodes[4] }, token)));
   t.same(codesOf(raced), [200, 'INVALID_CODE', 'INVALID_CODE']);
 });
 
@@ -64,9 +67,12 @@ test('challenges are of their account, and end', async t => {
   const mallory = await register('mallory@example.org');
   const token = await pending(people, 'ada@example.org');
   const challengeId = await challenged(people, ada.factorId, token);
-  const answer = (as: string, id: unknown = challengeId) => post('/auth/mfa/challenge/verify', { challengeId: id, code: codeOf(ada.secret) }, as);
+  const answer = (as: string, id: unknown = challengeId) =>
+    post('/auth/mfa/challenge/verify', { challengeId: id, code: codeOf(ada.secret) }, as);
   t.same(refusal(await answer(mallory.access)), [400, 'INVALID_CHALLENGE'], 'somebody else\'s');
-  for (const id of ['unknown', '00000000-0000-0000-0000-000000000000', '\'; drop table service.users']) t.same(refusal(await answer(token, id)), [400, 'INVALID_CHALLENGE']);
+  for (const id of ['unknown', '00000000-0000-0000-0000-000000000000', '\'; drop table service.users']) {
+    t.same(refusal(await answer(token, id)), [400, 'INVALID_CHALLENGE']);
+  }
   t.same(refusal(await post('/auth/mfa/challenge', { factorId: ada.factorId }, mallory.access)), [404, 'NOT_FOUND']);
   await sql`update service.mfa_challenges set expires_at = clock_timestamp() - interval '1 millisecond'`;
   t.same(refusal(await answer(token)), [400, 'INVALID_CHALLENGE'], 'one that has expired');
@@ -113,14 +119,16 @@ test('the token of a sign-in that waits is no access token, nor is anything else
     ['GET', '/auth/me'], ['PATCH', '/auth/me'], ['GET', '/auth/sessions'], ['DELETE', '/auth/sessions'], ['DELETE', '/auth/sessions/x'],
     ['POST', '/auth/change-password'], ['POST', '/auth/find-user'], ['POST', '/auth/change-email'], ['POST', '/auth/send-verification'],
     ['POST', '/auth/anonymous/link'], ['POST', '/auth/mfa/enroll'], ['POST', '/auth/mfa/verify'], ['GET', '/auth/mfa/factors'],
-    ['DELETE', '/auth/mfa/unenroll'], ['POST', '/auth/logout'], ['GET', '/data/collections'], ['GET', '/data/products'], ['POST', '/data/products'],
-    ['GET', '/admin/users'], ['POST', '/admin/bootstrap'], ['GET', '/meta/contract'],
+    ['DELETE', '/auth/mfa/unenroll'], ['POST', '/auth/logout'], ['GET', '/data/collections'], ['GET', '/data/products'],
+    ['POST', '/data/products'], ['GET', '/admin/users'], ['POST', '/admin/bootstrap'], ['GET', '/meta/contract'],
   ];
   for (const [method, path] of routes) {
-    t.same(refusal(await request(path, { method, as: token, ...(method !== 'GET' && { body: '{}' }) })), [401, 'UNAUTHORIZED'], `${method} ${path}`);
+    t.same(refusal(await request(path, { method, as: token, ...(method !== 'GET' && { body: '{}' }) })), [401, 'UNAUTHORIZED'],
+      `${method} ${path}`);
   }
   t.same(refusal(await post('/auth/refresh', { refreshToken: token })), [401, 'INVALID_TOKEN']);
-  const signed = (claims: object, secret = JWT_SECRET, lives = '5m') => new SignJWT({ purpose: 'mfa-pending', uid: ada.uid, tokensValidAfter: null, ...claims })
+  const signed = (claims: object, secret = JWT_SECRET, lives = '5m') =>
+    new SignJWT({ purpose: 'mfa-pending', uid: ada.uid, tokensValidAfter: null, ...claims })
     .setProtectedHeader({ alg: 'HS256' }).setIssuedAt().setExpirationTime(lives).sign(new TextEncoder().encode(secret));
   const attacks: Record<string, string> = {
     'of another secret': await signed({}, 'another secret that is long enough 0123456789'),
@@ -129,7 +137,8 @@ test('the token of a sign-in that waits is no access token, nor is anything else
     'of nobody': await signed({ uid: undefined }),
     'of no account': await signed({ uid: 'nobody' }),
     'without a signature': `${token.split('.').slice(0, 2).join('.')}.`,
-    'without an end': await new SignJWT({ purpose: 'mfa-pending', uid: ada.uid }).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(JWT_SECRET)),
+    'without an end': await new SignJWT({ purpose: 'mfa-pending', uid: ada.uid }).setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(JWT_SECRET)),
     'a refresh token': ada.refresh,
   };
   for (const [name, as] of Object.entries(attacks)) {
@@ -138,7 +147,8 @@ test('the token of a sign-in that waits is no access token, nor is anything else
   }
   t.same(refusal(await post('/auth/mfa/challenge', { factorId: ada.factorId })), [401, 'UNAUTHORIZED'], 'nor is none');
   const claimed = await tokenFor(ada.uid, [], { aal: 'aal2' });
-  t.same(refusal(await post('/auth/mfa/enroll', {}, claimed)), [403, 'AAL2_REQUIRED'], 'two factors are the session\'s, not what a token says');
+  t.same(refusal(await post('/auth/mfa/enroll', {}, claimed)), [403, 'AAL2_REQUIRED'],
+    'two factors are the session\'s, not what a token says');
 });
 
 test('unfinished enrolments stay few', async t => {

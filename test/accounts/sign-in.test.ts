@@ -7,11 +7,13 @@ import { OPEN, PASSWORD, refusal, lendAccounts, serveAt, sessionOf } from './peo
 
 test('registering signs in', async t => {
   const { post, request } = await lendAccounts(t);
-  const answer = await post('/auth/register', { email: ' Ada@Example.ORG', password: PASSWORD, displayName: 'Ada', roles: ['admin'], uid: 'x' });
+  const answer = await post('/auth/register',
+    { email: ' Ada@Example.ORG', password: PASSWORD, displayName: 'Ada', roles: ['admin'], uid: 'x' });
   t.equal(answer.status, 201);
   t.equal(answer.headers.get('cache-control'), 'no-store');
   const { user, tokens } = answer.body;
-  t.match(user, { uid: /^[0-9a-f-]{36}$/, email: 'ada@example.org', displayName: 'Ada', photoURL: null, providerId: 'password', isAnonymous: false,
+  t.match(user, { uid: /^[0-9a-f-]{36}$/, email: 'ada@example.org', displayName: 'Ada', photoURL: null, providerId: 'password',
+    isAnonymous: false,
     emailVerified: false, roles: ['admin'], metadata: {} }, 'the first one outside production is an admin, whatever the body says');
   t.match(tokens.refreshToken, /^[0-9a-f]{80}$/);
   t.same(decodeProtectedHeader(tokens.accessToken), { alg: 'HS256' });
@@ -29,7 +31,10 @@ test('bodies are refused field by field, in order', async t => {
   const { post, request } = await lendAccounts(t);
   const wrong: [body: object, message: string][] = [
     [{}, 'email: is required. password: is required.'],
-    [{ email: 1, password: null }, 'email: must be an email address of at most 255 characters. password: must be a text of 1 to 128 characters.'],
+    [
+      { email: 1, password: null },
+      'email: must be an email address of at most 255 characters. password: must be a text of 1 to 128 characters.',
+    ],
     [{ email: 'nobody', password: PASSWORD }, 'email: must be an email address of at most 255 characters.'],
     [{ email: `${'a'.repeat(251)}@b.cc`, password: PASSWORD }, 'email: must be an email address of at most 255 characters.'],
     [{ email: 'a\u0000@b.cc', password: PASSWORD }, 'email: must be an email address of at most 255 characters.'],
@@ -51,7 +56,8 @@ test('bodies are refused field by field, in order', async t => {
   }
   await post('/auth/register', { email: 'ada@example.org', password: PASSWORD });
   t.same(refusal(await post('/auth/register', { email: 'ADA@example.org ', password: PASSWORD })), [409, 'EMAIL_EXISTS']);
-  t.same(refusal(await post('/auth/register', { email: 'ada@example.org', password: 'weak' })), [400, 'WEAK_PASSWORD'], 'before the address is looked at');
+  t.same(refusal(await post('/auth/register', { email: 'ada@example.org', password: 'weak' })), [400, 'WEAK_PASSWORD'],
+    'before the address is looked at');
   t.same(refusal(await request('/auth/register', { method: 'POST', as: null, body: '[]' })), [400, 'BAD_REQUEST']);
 });
 
@@ -76,7 +82,9 @@ test('passwords are hashed by argon2id, tokens by SHA-256, and nothing of either
   t.match(user?.['password_hash'], /^\$argon2id\$v=19\$m=19456,[tp]=\d,[tp]=\d\$|^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   for (const table of ['users', 'sessions', 'refresh_tokens']) {
     const [row] = await sql`select coalesce(string_agg(t::text, ' '), '') as all from ${sql(`service.${table}`)} t`;
-    for (const secret of [PASSWORD, refresh, access]) t.notOk(String(row?.['all']).includes(secret), `${table} holds no ${secret.slice(0, 8)}`);
+    for (const secret of [PASSWORD, refresh, access]) {
+      t.notOk(String(row?.['all']).includes(secret), `${table} holds no ${secret.slice(0, 8)}`);
+    }
   }
   const [token] = await sql`select token_hash = sha256(${refresh}::bytea) as hashed from service.refresh_tokens`;
   t.ok(token?.['hashed']);
@@ -120,7 +128,9 @@ test('signing out ends the session everywhere', async t => {
   const out = await post('/auth/logout', { refreshToken: here.refresh });
   t.same([out.status, out.body], [200, { success: true }]);
   for (const as of [here.access, sibling.access]) t.same(refusal(await request('/auth/me', { as })), [401, 'SESSION_REVOKED']);
-  for (const { refresh } of [here, sibling]) t.same(refusal(await post('/auth/refresh', { refreshToken: refresh })), [401, 'SESSION_REVOKED']);
+  for (const { refresh } of [here, sibling]) {
+    t.same(refusal(await post('/auth/refresh', { refreshToken: refresh })), [401, 'SESSION_REVOKED']);
+  }
   t.equal((await request('/auth/me', { as: there.access })).status, 200, 'another session goes on');
   t.equal((await post('/auth/logout', {}, there.access)).status, 200, 'by the access token alone');
   t.same(refusal(await request('/auth/me', { as: there.access })), [401, 'SESSION_REVOKED']);
@@ -130,7 +140,8 @@ test('signing out ends the session everywhere', async t => {
 
 test('registration is closed unless it is open, but for the first one outside production', async t => {
   const { post } = await lendAccounts(t, {});
-  const race = await Promise.all(Array.from({ length: 6 }, (_, n) => post('/auth/register', { email: `p${n}@example.org`, password: PASSWORD })));
+  const race = await Promise.all(Array.from({ length: 6 },
+    (_, n) => post('/auth/register', { email: `p${n}@example.org`, password: PASSWORD })));
   t.same(race.map(({ status }) => status).sort(), [201, 403, 403, 403, 403, 403], 'a race has one winner');
   t.same(race.find(({ status }) => status === 201)?.body.user.roles, ['admin']);
   t.same(refusal(await post('/auth/register', { email: 'late@example.org', password: PASSWORD })), [403, 'REGISTRATION_DISABLED']);
@@ -155,25 +166,29 @@ test('a guest has an account, and makes it his own', async t => {
   const { post, request, register } = await lendAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true', AUTH_DEFAULT_ROLE: 'visitor' });
   const answer = await post('/auth/anonymous');
   t.equal(answer.status, 201);
-  t.match(answer.body.user, { email: /^anon_[0-9a-f]{32}@anonymous\.local$/, isAnonymous: true, providerId: 'anonymous', roles: ['visitor'] });
+  t.match(answer.body.user,
+    { email: /^anon_[0-9a-f]{32}@anonymous\.local$/, isAnonymous: true, providerId: 'anonymous', roles: ['visitor'] });
   const guest = sessionOf(answer);
   t.same(refusal(await post('/auth/anonymous/link', { email: 'a@b.cc', password: 'weak' }, guest.access)), [400, 'WEAK_PASSWORD']);
   t.same(refusal(await post('/auth/anonymous/link', {}, guest.access)), [400, 'INVALID_INPUT']);
   const { access } = await register('taken@example.org');
-  t.same(refusal(await post('/auth/anonymous/link', { email: 'taken@example.org', password: PASSWORD }, guest.access)), [409, 'EMAIL_EXISTS']);
+  t.same(refusal(await post('/auth/anonymous/link', { email: 'taken@example.org', password: PASSWORD }, guest.access)),
+    [409, 'EMAIL_EXISTS']);
   t.same(refusal(await post('/auth/anonymous/link', { email: 'a@b.cc', password: PASSWORD }, access)), [400, 'NOT_ANONYMOUS']);
   t.same(refusal(await post('/auth/anonymous/link', { email: 'a@b.cc', password: PASSWORD })), [401, 'UNAUTHORIZED']);
   const linked = await post('/auth/anonymous/link', { email: 'Guest@Example.org', password: PASSWORD }, guest.access);
   t.equal(linked.status, 200);
   t.match(linked.body.user, { uid: guest.uid, email: 'guest@example.org', isAnonymous: false, providerId: 'password', roles: ['visitor'] });
   t.match((await request('/auth/me', { as: guest.access })).body, { user: { isAnonymous: false } }, 'his older session knows it too');
-  t.same(refusal(await post('/auth/anonymous/link', { email: 'b@b.cc', password: PASSWORD }, linked.body.tokens.accessToken)), [400, 'NOT_ANONYMOUS']);
+  t.same(refusal(await post('/auth/anonymous/link', { email: 'b@b.cc', password: PASSWORD }, linked.body.tokens.accessToken)),
+    [400, 'NOT_ANONYMOUS']);
   const without = await lendAccounts(t);
   t.same(refusal(await without.post('/auth/anonymous')), [403, 'ANONYMOUS_AUTH_DISABLED']);
 });
 
 test('a browser keeps its refresh token in a cookie that scripts cannot read', async t => {
-  const { post } = await lendAccounts(t, { ...OPEN, AUTH_COOKIE: 'true', AUTH_COOKIE_SAME_SITE: 'Strict', CORS_ORIGINS: 'https://app.example.com' });
+  const { post } = await lendAccounts(t,
+    { ...OPEN, AUTH_COOKIE: 'true', AUTH_COOKIE_SAME_SITE: 'Strict', CORS_ORIGINS: 'https://app.example.com' });
   const answer = await post('/auth/register', { email: 'ada@example.org', password: PASSWORD });
   t.equal(answer.body.tokens.refreshToken, '');
   const written = answer.headers.get('set-cookie') ?? '';
@@ -183,7 +198,8 @@ test('a browser keeps its refresh token in a cookie that scripts cannot read', a
   t.equal(next.status, 200);
   t.match(next.headers.get('set-cookie'), /^__service_refresh=[0-9a-f]{80};/);
   for (const path of ['/auth/refresh', '/auth/logout']) {
-    t.same(refusal(await post(path, {}, null, { cookie, origin: 'https://evil.example.com' })), [403, 'FORBIDDEN'], `${path} of another origin`);
+    t.same(refusal(await post(path, {}, null, { cookie, origin: 'https://evil.example.com' })), [403, 'FORBIDDEN'],
+      `${path} of another origin`);
   }
   const out = await post('/auth/logout', {}, null, { cookie });
   t.match(out.headers.get('set-cookie'), /^__service_refresh=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict; Secure$/);

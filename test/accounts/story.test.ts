@@ -13,7 +13,8 @@ test('a person is invited, signs in with two factors, signs out elsewhere, and f
   const people = await lendAccounts(t, {});
   const { post, request, mailbox, login } = people;
   const ada = 'ada@example.org';
-  const invited = await request('/admin/users', { method: 'POST', body: JSON.stringify({ email: ada, displayName: 'Ada', roles: ['editor'] }) });
+  const invited = await request('/admin/users',
+    { method: 'POST', body: JSON.stringify({ email: ada, displayName: 'Ada', roles: ['editor'] }) });
   t.match([invited.status, invited.body], [201, { invitationSent: true, user: { email: ada } }]);
   const invitation = await linked(people, ada, /invited|invitation/i);
   t.equal((await post('/auth/reset-password', { token: invitation, password: PASSWORD })).status, 200);
@@ -22,7 +23,8 @@ test('a person is invited, signs in with two factors, signs out elsewhere, and f
   const enrolled = await enroll(people, phone.access, { friendlyName: 'Phone' });
   t.equal((await post('/auth/mfa/verify', { factorId: enrolled.factorId, code: codeOf(enrolled.secret) }, phone.access)).status, 200);
   const laptop = await signIn(people, ada, enrolled);
-  t.match((await request('/auth/me', { as: laptop.access })).body.user, { email: ada, displayName: 'Ada', roles: ['editor'], emailVerified: true, providerId: 'mfa' });
+  t.match((await request('/auth/me', { as: laptop.access })).body.user,
+    { email: ada, displayName: 'Ada', roles: ['editor'], emailVerified: true, providerId: 'mfa' });
 
   t.equal((await request('/auth/sessions', { as: laptop.access })).body.sessions.length, 2);
   t.equal((await request('/auth/sessions', { as: laptop.access, method: 'DELETE' })).status, 200);
@@ -51,7 +53,8 @@ test('others verify our tokens by what is published, while the signing key chang
     const signingKeys = keys.map(({ kid, privateKeyPem: privateKey }) => ({ kid, privateKey }));
     const service = await serveAt(t, url, { ...OPEN, ...settingsFile(t, { signingKeys }) });
     const published = createRemoteJWKSet(new URL(`${service.address}/.well-known/jwks.json`));
-    return { ...service, verifies: (token: string) => jwtVerify(token, published).then(({ payload }) => payload['uid'], (error: unknown) => (error as { code: string }).code) };
+    return { ...service, verifies: (token: string) =>
+      jwtVerify(token, published).then(({ payload }) => payload['uid'], (error: unknown) => (error as { code: string }).code) };
   };
   const first = await start(before);
   const { access: old, refresh, uid } = await first.register('ada@example.org');

@@ -30,7 +30,8 @@ test('another spelling of an address is refused at every door, and nothing is ma
   const office = await openPostOffice(t);
   const users = collections(t, { slug: 'users', auth: true });
   const { post, register, request, sql } = await serveAccounts(t, {
-    ...OPEN, ...office.env, ALLOW_ANONYMOUS: 'true', SERVICE_RATE_LIMIT_STORE: 'sql', AUTH_ALLOW_USER_LOOKUP: 'true', SERVICE_COLLECTIONS_DIR: users,
+    ...OPEN, ...office.env, ALLOW_ANONYMOUS: 'true', SERVICE_RATE_LIMIT_STORE: 'sql', AUTH_ALLOW_USER_LOOKUP: 'true',
+    SERVICE_COLLECTIONS_DIR: users,
   });
   const ask = (path: string, body: object, as: string | null = null) => post(path, body, as, fromAfar());
   await register(VICTIM);
@@ -38,7 +39,8 @@ test('another spelling of an address is refused at every door, and nothing is ma
   const eve = await register('eve@example.org');
   await office.linked('eve@example.org', /Confirm/);
   const guest = sessionOf(await ask('/auth/anonymous', {})).access;
-  const admin = (method: string, path: string, body: object) => request(path, { method, as: SERVICE_KEY, headers: fromAfar(), body: JSON.stringify(body) });
+  const admin = (method: string, path: string, body: object) =>
+    request(path, { method, as: SERVICE_KEY, headers: fromAfar(), body: JSON.stringify(body) });
   const doors: Record<string, (email: string) => ReturnType<typeof ask>> = {
     'register': email => ask('/auth/register', { email, password: PASSWORD }),
     'login': email => ask('/auth/login', { email, password: PASSWORD }),
@@ -54,7 +56,8 @@ test('another spelling of an address is refused at every door, and nothing is ma
     'POST /data/users': email => admin('POST', '/data/users', { email }),
     'PATCH /data/users/:id': email => admin('PATCH', `/data/users/${eve.uid}`, { email }),
   };
-  const stored = () => sql<{ email: string }[]>`select email from service.users where not is_anonymous order by email`.then(rows => rows.map(({ email }) => email));
+  const stored = () => sql<{ email: string }[]>`select email from service.users where not is_anonymous
+    order by email`.then(rows => rows.map(({ email }) => email));
   const before = [await stored(), office.letters().length];
   for (const [door, open] of Object.entries(doors)) {
     for (const [name, spelling] of Object.entries(SPELLINGS)) {
@@ -75,7 +78,8 @@ test('mail goes to the stored address, however a request spells it', async t => 
   });
   const ask = (path: string, body: object) => post(path, body, null, fromAfar());
   const [typed, stored] = ['ADA@b\u00fccher.example', 'ada@xn--bcher-kva.example'];
-  t.match((await ask('/auth/login', { email: 'root@xn--bcher-kva.example', password: PASSWORD })).body.user, { email: 'root@xn--bcher-kva.example', roles: ['admin'] });
+  t.match((await ask('/auth/login', { email: 'root@xn--bcher-kva.example', password: PASSWORD })).body.user,
+    { email: 'root@xn--bcher-kva.example', roles: ['admin'] });
   await ask('/auth/register', { email: typed, password: PASSWORD });
   await office.linked(stored, /Confirm/);
   t.same(refusal(await ask('/auth/login', { email: typed, password: PASSWORD })), [403, 'EMAIL_NOT_CONFIRMED']);
@@ -86,7 +90,8 @@ test('mail goes to the stored address, however a request spells it', async t => 
   await ask('/auth/otp', { email: stored.toUpperCase() });
   const digits = await office.code(stored);
   t.match((await ask('/auth/otp/verify', { email: typed, code: digits })).body.user, { email: stored });
-  t.same(refusal(await ask('/auth/reset-password', { token: reset, password: PASSWORD })), [400, 'INVALID_TOKEN'], 'the first proof ends every session');
+  t.same(refusal(await ask('/auth/reset-password', { token: reset, password: PASSWORD })), [400, 'INVALID_TOKEN'],
+    'the first proof ends every session');
   const made = await request('/admin/users', { method: 'POST', body: JSON.stringify({ email: 'BOB@b\u00fccher.example' }) });
   t.match(made.body, { user: { email: 'bob@xn--bcher-kva.example' }, invitationSent: true });
   await office.linked('bob@xn--bcher-kva.example', /invited/);
@@ -95,7 +100,10 @@ test('mail goes to the stored address, however a request spells it', async t => 
 
 test('an address is limited by its normal form', async t => {
   const { post } = await serveAccounts(t, { ...OPEN, TRUSTED_PROXY_HOPS: '1' });
-  const spellings = ['ada@b\u00fccher.example', 'ADA@b\u00fccher.example', ' ada@xn--bcher-kva.example', 'ada@XN--BCHER-KVA.example', 'Ada@b\u00fcCHER.example', 'ada@xn--bcher-kva.example '];
+  const spellings = [
+    'ada@b\u00fccher.example', 'ADA@b\u00fccher.example', ' ada@xn--bcher-kva.example', 'ada@XN--BCHER-KVA.example',
+    'Ada@b\u00fcCHER.example', 'ada@xn--bcher-kva.example ',
+  ];
   for (const path of ['/auth/forgot-password', '/auth/otp']) {
     const statuses: number[] = [];
     for (const email of spellings) statuses.push((await post(path, { email }, null, fromAfar())).status);

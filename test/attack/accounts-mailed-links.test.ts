@@ -12,7 +12,9 @@ type Person = Session & { email: string; newEmail: string };
 type World = Accounts & { office: PostOffice; ask: (path: string, body?: object, as?: string | null) => Promise<Answer> };
 
 /** The request that mails an account a link or a code, and its redemption. */
-const LINKS: Record<string, { refused: [number, string]; send: (world: World, person: Person) => Promise<(as?: string) => Promise<Answer>> }> = {
+const LINKS: Record<string, {
+  refused: [number, string]; send: (world: World, person: Person) => Promise<(as?: string) => Promise<Answer>>;
+}> = {
   'a reset': {
     refused: [400, 'INVALID_TOKEN'],
     async send({ ask, office }, { email }) {
@@ -74,9 +76,12 @@ const EVENTS: Record<string, (world: World, person: Person) => Promise<unknown>>
     await ask('/auth/magic-link', { email });
     return ask('/auth/magic-link/verify', { token: await office.linked(email, /sign-in link/) });
   },
-  'an admin sets a password': ({ request }, { uid }) => request(`/admin/users/${uid}`, { method: 'PUT', body: JSON.stringify({ password: NEW }) }),
-  'an admin resets the password': ({ request }, { uid }) => request(`/admin/users/${uid}/reset-password`, { method: 'POST', body: JSON.stringify({ password: NEW }) }),
-  'an admin changes the address': ({ request }, { uid, email }) => request(`/admin/users/${uid}`, { method: 'PUT', body: JSON.stringify({ email: `moved-${email}` }) }),
+  'an admin sets a password': ({ request }, { uid }) =>
+    request(`/admin/users/${uid}`, { method: 'PUT', body: JSON.stringify({ password: NEW }) }),
+  'an admin resets the password': ({ request }, { uid }) =>
+    request(`/admin/users/${uid}/reset-password`, { method: 'POST', body: JSON.stringify({ password: NEW }) }),
+  'an admin changes the address': ({ request }, { uid, email }) =>
+    request(`/admin/users/${uid}`, { method: 'PUT', body: JSON.stringify({ email: `moved-${email}` }) }),
   'a DBA changes the address': ({ sql }, { uid, email }) => sql`update service.users set email = ${`moved-${email}`} where uid = ${uid}`,
   'a DBA ends every session': ({ sql }, { uid }) => sql`select service.end_all_sessions(${uid})`,
   'another change of address is confirmed': async ({ ask, office }, { access, email }) => {
@@ -92,13 +97,17 @@ const ENDS: Record<string, (world: World, person: Person) => Promise<unknown>> =
     const { body } = await request('/auth/sessions', { as: access });
     return request(`/auth/sessions/${body.sessions[0].id}`, { method: 'DELETE', as: (await login(email)).access });
   },
-  'another session ends all others': async ({ request, login }, { email }) => request('/auth/sessions', { method: 'DELETE', as: (await login(email)).access }),
+  'another session ends all others': async ({ request, login }, { email }) =>
+    request('/auth/sessions', { method: 'DELETE', as: (await login(email)).access }),
 };
 
 test('a link is worth nothing once its account has another address or generation', async t => {
   const world = await openWorld(t);
-  const cases: [link: string, event: string, happens: (world: World, person: Person) => Promise<unknown>][] = Object.keys(LINKS).flatMap(link =>
-    Object.entries(link === 'a change of address' ? { ...EVENTS, ...ENDS } : EVENTS).map(([event, happens]) => [link, event, happens] as (typeof cases)[number]));
+  const cases: [
+    link: string, event: string, happens: (world: World, person: Person) => Promise<unknown>,
+  ][] = Object.keys(LINKS).flatMap(link =>
+    Object.entries(link === 'a change of address' ? { ...EVENTS, ...ENDS } : EVENTS).map(([event, happens]) =>
+      [link, event, happens] as (typeof cases)[number]));
   await Promise.all(cases.map(async ([link, event, happens], n) => {
     const person = await join(world, `person-${n}@example.org`);
     const follow = await LINKS[link]?.send(world, person);
@@ -176,11 +185,14 @@ test('a change that another person confirms leaves its asker no session, no seco
   await ask('/auth/forgot-password', { email: 'mallory@example.net' });
   const oldReset = await office.linked('mallory@example.net', /new password/);
 
-  t.equal((await ask('/auth/confirm-email-change', { token: await office.linked('victim@example.org', /Confirm your new/) })).status, 200, 'the victim follows the link');
+  t.equal((await ask('/auth/confirm-email-change', { token: await office.linked('victim@example.org', /Confirm your new/) })).status, 200,
+    'the victim follows the link');
   t.same(refusal(await request('/auth/me', { as: session.access })), [401, 'SESSION_REVOKED']);
   t.same(refusal(await ask('/auth/refresh', { refreshToken: session.refresh })), [401, 'SESSION_REVOKED']);
-  t.same(refusal(await ask('/auth/reset-password', { token: oldReset, password: NEW })), [400, 'INVALID_TOKEN'], 'a link to the old address');
-  t.same(refusal(await ask('/auth/verify-email', { token: oldLink, password: PASSWORD })), [400, 'INVALID_TOKEN'], 'a link to the old address');
+  t.same(refusal(await ask('/auth/reset-password', { token: oldReset, password: NEW })), [400, 'INVALID_TOKEN'],
+    'a link to the old address');
+  t.same(refusal(await ask('/auth/verify-email', { token: oldLink, password: PASSWORD })), [400, 'INVALID_TOKEN'],
+    'a link to the old address');
   await ask('/auth/magic-link', { email: 'victim@example.org' });
   const victim = sessionOf(await ask('/auth/magic-link/verify', { token: await office.linked('victim@example.org', /sign-in link/) }));
   t.same((await request('/auth/mfa/factors', { as: victim.access })).body.factors, [], 'no second factor keeps the victim out');
@@ -193,7 +205,10 @@ test('a change that a session of the account confirms keeps what it has', async 
   const { access } = await world.register('ada@example.org');
   await request(`/auth/verify-email?token=${await office.linked('ada@example.org', /Confirm your email/)}`, { as: access });
   await ask('/auth/change-email', { newEmail: 'countess@example.org' }, access);
-  t.equal((await ask('/auth/confirm-email-change', { token: await office.linked('countess@example.org', /Confirm your new/) }, access)).status, 200);
+  t.equal(
+    (await ask('/auth/confirm-email-change', { token: await office.linked('countess@example.org', /Confirm your new/) }, access)).status,
+    200,
+  );
   t.match((await request('/auth/me', { as: access })).body.user, { email: 'countess@example.org', pendingEmail: null });
   await ask('/auth/magic-link', { email: 'countess@example.org' });
   await ask('/auth/magic-link/verify', { token: await office.linked('countess@example.org', /sign-in link/) });
@@ -211,6 +226,7 @@ async function openWorld(t: Parameters<typeof serveAccounts>[0]): Promise<World>
 
 /** An account with a password that nothing has proven, signed in; its password is hashed once for all. */
 async function join({ sql, login }: World, email: string): Promise<Person> {
-  await sql`select service_private.create_account(${email}, (select password_hash from service.users where email = 'root@example.org'), null, '{}')`;
+  await sql`select service_private.create_account(${email}, (select password_hash from service.users where email = 'root@example.org'),
+    null, '{}')`;
   return { ...await login(email), email, newEmail: `new-${email}` };
 }

@@ -29,12 +29,18 @@ const told = ({ status, body }: Answer): unknown[] => [status, body?.error?.code
 test('an include without a limit is whole or refused, at every hop and by every kind of relation', async t => {
   t.equal((await read('parents/1?include=children')).body.children.length, 5);
   const refused = [400, 'INVALID_INCLUDE', { relation: 'children', collection: 'parents', maximum: 5 }];
-  for (const path of ['parents/2?include=children', 'parents?include=children', 'parents/2?include=*', 'parents?include=children.marks', 'children/6/parent?include=children']) t.same(told(await read(path)), refused, path);
-  t.match((await read('parents/2?include=children')).body.error.message, /^A row of parents leads to more than 5 rows by children: say how many with limit\.$/);
+  for (const path of [
+    'parents/2?include=children', 'parents?include=children', 'parents/2?include=*', 'parents?include=children.marks',
+    'children/6/parent?include=children',
+  ]) t.same(told(await read(path)), refused, path);
+  t.match((await read('parents/2?include=children')).body.error.message,
+    /^A row of parents leads to more than 5 rows by children: say how many with limit\.$/);
   t.same(told(await read('parents/4?include=tags')), [400, 'INVALID_INCLUDE', { relation: 'tags', collection: 'parents', maximum: 5 }]);
-  t.same(told(await read('parents/1?include=children.marks')), [400, 'INVALID_INCLUDE', { relation: 'marks', collection: 'children', maximum: 5 }]);
+  t.same(told(await read('parents/1?include=children.marks')),
+    [400, 'INVALID_INCLUDE', { relation: 'marks', collection: 'children', maximum: 5 }]);
   t.equal((await read('children?limit=20&include=parent')).body.data.length, 17, 'to one row nothing is too many');
-  t.equal((await including('parents/2', { children: { where: { id: ['<', 11] } } })).body.children.length, 5, 'what its where leaves out does not count');
+  t.equal((await including('parents/2', { children: { where: { id: ['<', 11] } } })).body.children.length, 5,
+    'what its where leaves out does not count');
 });
 
 test('a limit says how many, up to the largest', async t => {
@@ -58,14 +64,19 @@ test('an answer above the limit is refused, on every route', async t => {
   await sql`update children set text = repeat('x', 9000) where id between 2 and 11`;
   const refused = [413, 'PAYLOAD_TOO_LARGE', { limit: 100_000 }];
   t.equal((await read('children?limit=9')).status, 200);
-  for (const path of ['children?limit=11&orderBy=id', 'parents?include=children&id=1&limit=1&or=(id.eq.1)', 'children/aggregate?select=count()&groupBy=text,id']) {
+  for (const path of [
+    'children?limit=11&orderBy=id', 'parents?include=children&id=1&limit=1&or=(id.eq.1)',
+    'children/aggregate?select=count()&groupBy=text,id',
+  ]) {
     const answer = await read(path);
     if (path.startsWith('parents')) t.equal(answer.status, 200, 'five of them are not too many');
     else t.same(told(answer), refused, path);
   }
   t.same(told(await including('parents', { children: { limit: 8 } })), refused);
   await sql`update children set text = repeat('x', 100000) where id = 1`;
-  for (const path of ['children/1', 'children?id=1', 'parents/1/children/1', 'children/1?include=parent']) t.same(told(await read(path)), refused, path);
+  for (const path of ['children/1', 'children?id=1', 'parents/1/children/1', 'children/1?include=parent']) {
+    t.same(told(await read(path)), refused, path);
+  }
   t.equal((await read('children/1?fields=id')).status, 200);
   t.match((await read('children/1')).body.error.message, /^The answer would be larger than 100000 bytes/);
 });
@@ -97,9 +108,11 @@ test('a write whose answer would be too large is not done; without an answer it 
 
 test('psql has the bounds of the default settings', async t => {
   const { sql } = service;
-  t.equal((await sql`select json_array_length(service.get('parents', '2', '{"include": {"children": {}}}') -> 'children') as n`)[0]?.['n'], 6);
+  t.equal((await sql`select json_array_length(service.get('parents', '2', '{"include": {"children": {}}}') -> 'children') as n`)[0]?.['n'],
+    6);
   await sql`insert into children select n, 4 from generate_series(1001, 11001) n`;
   await t.rejects(sql`select service.get('parents', '4', '{"include": {"children": {}}}')`, { code: 'GW400', hint: 'INVALID_INCLUDE' });
   await sql`update children set text = repeat('x', 1000000) where id between 1001 and 1068`;
-  await t.rejects(sql`select service.list('children', '{"limit": 68, "where": {"id": [">", 1000]}, "orderBy": [{"field": "id"}]}')`, { code: 'GW413', hint: 'PAYLOAD_TOO_LARGE' });
+  await t.rejects(sql`select service.list('children', '{"limit": 68, "where": {"id": [">", 1000]}, "orderBy": [{"field": "id"}]}')`,
+    { code: 'GW413', hint: 'PAYLOAD_TOO_LARGE' });
 });

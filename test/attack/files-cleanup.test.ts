@@ -21,11 +21,15 @@ const id = { type: 'number', isId: 'increment' };
 const text = { type: 'string' };
 const file = (storagePath: string, more: object = {}) => ({ ...text, storage: { storagePath, cleanup: true, ...more } });
 const open = [{ operation: 'all', access: 'public' }];
-const owned = [{ operations: ['select', 'insert', 'delete'], access: 'public' }, { operation: 'update', using: '{owner} = service.uid()', withCheck: 'true' }];
+const owned = [
+  { operations: ['select', 'insert', 'delete'], access: 'public' },
+  { operation: 'update', using: '{owner} = service.uid()', withCheck: 'true' },
+];
 const COLLECTIONS = [
   { slug: 'papers', properties: {
-    id, owner: text, note: text, home: file('home/{path}'), scans: { type: 'array', of: file('home/{path}') }, sheet: file('sheets/{entityId}'),
-    cover: file('covers/{entityId}'), shown: file('shown', { public: true }), elsewhere: file('home/{path}', { bucket: 'other' }),
+    id, owner: text, note: text, home: file('home/{path}'), scans: { type: 'array', of: file('home/{path}') },
+    sheet: file('sheets/{entityId}'), cover: file('covers/{entityId}'), shown: file('shown', { public: true }),
+    elsewhere: file('home/{path}', { bucket: 'other' }),
   }, securityRules: owned },
   { slug: 'albums', properties: { id, owner: text }, securityRules: owned },
   { slug: 'photos', properties: { id, album: { type: 'number' }, film: file('home/{path}') }, securityRules: open },
@@ -47,7 +51,10 @@ const storage = {
   ],
 };
 
-type Disk = { put: (key: string, bucket?: string) => Promise<void>; has: (key: string, bucket?: string) => Promise<boolean>; scheme: string; bucket: string;
+type Disk = {
+  put: (key: string, bucket?: string) => Promise<void>;
+  has: (key: string, bucket?: string) => Promise<boolean>;
+  scheme: string; bucket: string;
   store: Store;
   /** Milliseconds after which a stored file is older than a row, by the clock of the store. */
   rest: number;
@@ -93,7 +100,10 @@ const DISK: Case[] = [
   { what: 'a resumable upload as a bucket', value: 'local://.tus-uploads/home/ada/1', bucket: '.tus-uploads', stays: ['home/ada/1'] },
   { what: 'the bucket ..', value: 'local://../home/ada/2', bucket: '..', stays: ['home/ada/2'] },
   { what: 'its own bucket', property: 'elsewhere', value: 'home/ada/10', bucket: 'other', goes: ['home/ada/10'] },
-  { what: 'its own bucket by a storageUrl', property: 'elsewhere', value: 'local://other/home/ada/11', bucket: 'other', goes: ['home/ada/11'] },
+  {
+    what: 'its own bucket by a storageUrl', property: 'elsewhere', value: 'local://other/home/ada/11', bucket: 'other',
+    goes: ['home/ada/11'],
+  },
   { what: 'the default bucket from another', property: 'elsewhere', value: 'local://default/home/ada/12', stays: ['home/ada/12'] },
 ];
 
@@ -146,9 +156,11 @@ async function attacked(t: Test, service: Files, disk: Disk, cases: Case[]): Pro
   for (const one of cases.filter(({ goes }) => goes === undefined)) {
     if (/another's|authorizer|another row|from another/.test(one.what)) continue;
     const [, bucket = 'default', key = one.value] = /^\w+:\/\/(.*?)\/(.*)$/.exec(one.value) ?? [];
-    await sql`insert into service.jobs (task, payload) values ('service.storage_remove', ${sql.json({ storageId: '(default)', bucket, key })})`;
+    await sql`insert into service.jobs (task, payload)
+      values ('service.storage_remove', ${sql.json({ storageId: '(default)', bucket, key })})`;
   }
-  await checked(unasked.filter(({ one: { what, goes } }) => goes === undefined && !/another's|authorizer|another row|from another/.test(what)), 'left in the queue');
+  await checked(unasked.filter(({ one: { what, goes } }) =>
+    goes === undefined && !/another's|authorizer|another row|from another/.test(what)), 'left in the queue');
 }
 
 async function writers(t: Test, service: Files, disk: Disk): Promise<void> {
@@ -156,30 +168,40 @@ async function writers(t: Test, service: Files, disk: Disk): Promise<void> {
   const ada = await tokenFor('ada');
   const body = JSON.stringify({ name: 'x', scopes: ['data:write', 'data:delete', 'data:read'] });
   const { key: plain } = (await request('/admin/api-keys', { method: 'POST', body })).body.key as { key: string };
-  const { key: full } = (await request('/admin/api-keys', { method: 'POST', body: body.replace('data:read', 'data:read","storage:delete') })).body.key as { key: string };
+  const { key: full } = (await request('/admin/api-keys', { method: 'POST', body: body.replace('data:read',
+    'data:read","storage:delete') })).body.key as { key: string };
   await sql`alter table photos alter album type int, add foreign key (album) references albums on delete cascade`;
   await sql.unsafe(`
-    create function app.clear(note text) returns boolean language sql security definer as $$ delete from public.papers where note = clear.note returning true $$;
-    create function app.clear_after() returns trigger language plpgsql security definer as $$ begin delete from public.papers where note = old.owner; return null; end $$;
+    create function app.clear(note text) returns boolean language sql security definer as $$ delete
+    from public.papers where note = clear.note returning true $$;
+    create function app.clear_after() returns trigger language plpgsql security definer as $$
+    begin delete from public.papers where note = old.owner; return null; end $$;
     create trigger zz_clear after delete on albums for each row execute function app.clear_after();
     create role clerk_${process.pid}; grant delete, select on papers to clerk_${process.pid};
     create policy clerks on papers to clerk_${process.pid} using (true);`).simple();
   t.teardown(() => sql.unsafe(`drop owned by clerk_${process.pid}; drop role clerk_${process.pid}`).simple());
-  const keys = ['ada/key', 'ada/full', 'ada/cascade', 'bob/cascade', 'ada/definer', 'bob/definer', 'ada/clerk', 'bob/clerk', 'bob/service', 'ada/entered', 'bob/anonymous', 'bob/kept'];
+  const keys = [
+    'ada/key', 'ada/full', 'ada/cascade', 'bob/cascade', 'ada/definer', 'bob/definer', 'ada/clerk', 'bob/clerk', 'bob/service',
+    'ada/entered', 'bob/anonymous', 'bob/kept',
+  ];
   for (const key of keys) await disk.put(`home/${key}`);
   for (const key of ['sheets/a:b/1', 'sheets/7/8/1', 'covers/900/1']) await disk.put(key);
   await disk.put('covers/901/1');
   await delay(disk.rest);
   await sql`insert into papers (id, owner, note, home) overriding system value values
-    (1000, 'ada', '', 'home/ada/key'), (1001, 'ada', '', 'home/ada/full'), (1002, 'ada', 'def', 'home/ada/definer'), (1003, 'ada', 'def', 'home/bob/definer'),
-    (1004, 'ada', '', 'home/ada/clerk'), (1005, 'ada', '', 'home/bob/clerk'), (1006, 'ada', '', 'home/bob/service'), (1007, 'ada', '', 'home/ada/entered'),
+    (1000, 'ada', '', 'home/ada/key'), (1001, 'ada', '', 'home/ada/full'), (1002, 'ada', 'def', 'home/ada/definer'),
+    (1003, 'ada', 'def', 'home/bob/definer'),
+    (1004, 'ada', '', 'home/ada/clerk'), (1005, 'ada', '', 'home/bob/clerk'), (1006, 'ada', '', 'home/bob/service'),
+    (1007, 'ada', '', 'home/ada/entered'),
     (1008, 'ada', '', 'home/bob/anonymous'), (1009, 'bob', '', 'home/bob/kept')`;
-  await sql`insert into papers (id, owner, cover) overriding system value values (900, 'ada', 'covers/900/1'), (901, 'bob', 'covers/901/1')`;
+  await sql`insert into papers (id, owner, cover) overriding system value
+    values (900, 'ada', 'covers/900/1'), (901, 'bob', 'covers/901/1')`;
   await sql`insert into named values ('a:b', 'sheets/a:b/1'), ('7/8', 'sheets/7/8/1')`;
   await sql`insert into albums (id, owner) overriding system value values (1, 'def')`;
   await sql`insert into photos (album, film) values (1, 'home/ada/cascade'), (1, 'home/bob/cascade')`;
 
-  const remove = async (path: string, as: string | null) => t.equal((await request(`/data/${path}`, { method: 'DELETE', ...(as !== 'service' && { as }) })).status, 204, path);
+  const remove = async (path: string, as: string | null) =>
+    t.equal((await request(`/data/${path}`, { method: 'DELETE', ...(as !== 'service' && { as }) })).status, 204, path);
   await remove('papers/1000', plain);
   await remove('papers/1001', full);
   await remove('albums/1', ada);
@@ -198,7 +220,8 @@ async function writers(t: Test, service: Files, disk: Disk): Promise<void> {
   t.same(await unentered, [{ id: 1007 }], 'its policies are for all');
   t.same(await sql.begin(async transaction => {
     await transaction`set local role service_user`;
-    return transaction`select service_private.put_release('{"storageId": "(default)", "bucket": "default", "key": "home/bob/kept"}') is null as none`;
+    return transaction`select service_private.put_release('{"storageId": "(default)", "bucket": "default", "key": "home/bob/kept"}')
+      is null as none`;
   }), [{ none: false }]);
   await remove('papers/1008', null).catch(() => undefined);
 
@@ -248,7 +271,9 @@ test('a row takes no file with it that its writer could not delete, on a disk', 
 
 const swift = await startSwift().catch((error: unknown) => error as Error);
 
-test('a row takes no object with it that its writer could not delete, in a bucket', { skip: swift instanceof Error && swift.message }, async t => {
+test('a row takes no object with it that its writer could not delete, in a bucket', {
+  skip: swift instanceof Error && swift.message,
+}, async t => {
   if (swift instanceof Error) return;
   const bare = s3Client(swift.env);
   const disk: Disk = {

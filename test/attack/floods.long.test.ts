@@ -3,14 +3,18 @@ import { FLOODS } from '../../bench/attack/floods.ts';
 import { send } from '../../bench/attack/send.ts';
 import { createService, tokenFor } from '../harness/service.ts';
 
-const open = (table: string) => `alter table ${table} enable row level security; create policy ${table}_all on ${table} using ((select service.uid()) is not null) with check (true);`;
+const open = (table: string) => `alter table ${table} enable row level security;
+  create policy ${table}_all on ${table} using ((select service.uid()) is not null) with check (true);`;
 
 /** The tables that the benches flood, with few rows. */
 const TABLES = `
   create table countries (id integer generated always as identity primary key, name text not null);
-  create table authors (id integer generated always as identity primary key, country_id integer not null references countries, name text not null);
-  create table posts (id integer generated always as identity primary key, author_id integer not null references authors, title text not null);
-  create table comments (id integer generated always as identity primary key, post_id integer not null references posts, body text not null);
+  create table authors (id integer generated always as identity primary key, country_id integer not null references countries,
+    name text not null);
+  create table posts (id integer generated always as identity primary key, author_id integer not null references authors,
+    title text not null);
+  create table comments (id integer generated always as identity primary key, post_id integer not null references posts,
+    body text not null);
   insert into countries (name) select 'Country ' || n from generate_series(1, 25) n;
   insert into authors (country_id, name) select n, 'Author ' || n from generate_series(1, 25) n;
   insert into posts (author_id, title) select 1 + n % 25, 'Post number ' || n from generate_series(1, 2000) n;

@@ -10,8 +10,9 @@ const id = { type: 'number', isId: 'increment' };
 const USERS = { slug: 'users', auth: true, properties: { bio: { type: 'string' } } };
 const NOTES = {
   slug: 'notes', history: true, softDelete: true, securityRules: [{ access: 'public' }], properties: {
-    id, title: { type: 'string', validation: { unique: true, matches: '^[a-zx]*$' } }, words: { type: 'array', of: { type: 'string' }, validation: { max: 5 } }, data: { type: 'map', keyValue: true },
-    at: { type: 'date' }, n: { type: 'number' }, deletedAt: { type: 'date' }, author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } },
+    id, title: { type: 'string', validation: { unique: true, matches: '^[a-zx]*$' } },
+    words: { type: 'array', of: { type: 'string' }, validation: { max: 5 } }, data: { type: 'map', keyValue: true }, at: { type: 'date' },
+    n: { type: 'number' }, deletedAt: { type: 'date' }, author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } },
     topics: { type: 'relation', relation: { kind: 'manyToMany', target: 'topics' } },
   },
 };
@@ -22,8 +23,14 @@ const NOTE = { title: 'a', words: ['b'], data: { c: 'd', e: ['f'] }, at: '2026-0
 const BODIES: [by: 'service' | 'person' | 'nobody', method: string, path: string, ...bodies: object[]][] = [
   ['service', 'POST', '/data/notes', NOTE],
   ['service', 'POST', '/data/notes?on_conflict=title', NOTE],
-  ['service', 'PATCH', '/data/notes/1', NOTE, { words: { $push: 'w' }, data: { $merge: { x: 'y' } }, n: { $inc: '1' } }, { words: { $pull: ['w'] } }],
-  ['service', 'POST', '/data/notes/bulk', { rows: [NOTE] }, { items: [NOTE], upsert: true, onConflict: ['title'] }, { rows: [NOTE], upsert: 'true', on_conflict: 'title' }],
+  [
+    'service', 'PATCH', '/data/notes/1', NOTE, { words: { $push: 'w' }, data: { $merge: { x: 'y' } }, n: { $inc: '1' } },
+    { words: { $pull: ['w'] } },
+  ],
+  [
+    'service', 'POST', '/data/notes/bulk', { rows: [NOTE] }, { items: [NOTE], upsert: true, onConflict: ['title'] },
+    { rows: [NOTE], upsert: 'true', on_conflict: 'title' },
+  ],
   ['service', 'PATCH', '/data/notes/bulk', { updates: [{ id: '1', data: NOTE }] }, { updates: [{ id: '1', ...NOTE }] }],
   ['service', 'POST', '/data/notes/bulk/delete', { ids: ['7', { id: '8' }] }],
   ['service', 'POST', '/data/_batch', { operations: [{ op: 'create', collection: 'topics', values: { name: 'n' }, ref: 'r' },
@@ -31,8 +38,13 @@ const BODIES: [by: 'service' | 'person' | 'nobody', method: string, path: string
     { op: 'update', collection: 'notes', id: '1', values: { title: 'x' } }, { op: 'delete', collection: 'notes', id: '7' }] }],
   ['service', 'POST', '/data/notes/1/topics', { name: 'n' }],
   ['service', 'PATCH', '/data/notes/1/topics/1', { name: 'n' }, { _pivot: { x: 'y' } }],
-  ['service', 'POST', '/data/users', { id: 'u', email: 'u@example.org', displayName: 'U', photoURL: 'https://example.org/u', roles: ['editor'], metadata: { a: 'b' }, bio: 'c' }],
-  ['service', 'POST', '/admin/users', { uid: 'u', email: 'u@example.org', password: 'Correct-horse-1', displayName: 'U', photoUrl: 'https://example.org/u', metadata: { a: 'b' }, roles: ['editor'] }],
+  ['service', 'POST', '/data/users', {
+    id: 'u', email: 'u@example.org', displayName: 'U', photoURL: 'https://example.org/u', roles: ['editor'], metadata: { a: 'b' }, bio: 'c',
+  }],
+  ['service', 'POST', '/admin/users', {
+    uid: 'u', email: 'u@example.org', password: 'Correct-horse-1', displayName: 'U', photoUrl: 'https://example.org/u',
+    metadata: { a: 'b' }, roles: ['editor'],
+  }],
   ['service', 'PUT', '/admin/users/u', { email: 'u@example.org', password: 'Correct-horse-1', displayName: 'U', roles: ['editor'] }],
   ['service', 'POST', '/admin/users/u/reset-password', { password: 'Correct-horse-1' }],
   ['service', 'POST', '/admin/api-keys', { name: 'k', scopes: ['data:read:notes'], roles: ['editor'], expires_at: '2090-01-01T00:00:00Z' },
@@ -63,7 +75,8 @@ const BODIES: [by: 'service' | 'person' | 'nobody', method: string, path: string
 
 test('no text in a body is an error of the service', async t => {
   const { request, register, sql } = await lendAccounts(t, {
-    ...OPEN, ALLOW_ANONYMOUS: 'true', AUTH_ALLOW_USER_LOOKUP: 'true', TRUSTED_PROXY_HOPS: '1', SERVICE_COLLECTIONS_DIR: collections(t, USERS, NOTES, TOPICS),
+    ...OPEN, ALLOW_ANONYMOUS: 'true', AUTH_ALLOW_USER_LOOKUP: 'true', TRUSTED_PROXY_HOPS: '1',
+    SERVICE_COLLECTIONS_DIR: collections(t, USERS, NOTES, TOPICS),
   });
   await sql.unsafe(`insert into topics (name) values ('t'); insert into notes (title, words) values ('z', '{}')`).simple();
   await register('boss@example.org');

@@ -9,29 +9,35 @@ import { HIGH, spoiled, TEXTS } from './texts.ts';
 const id = { type: 'number', isId: 'increment' };
 const NOTES = {
   slug: 'notes', history: true, softDelete: true, securityRules: [{ access: 'public' }], properties: {
-    id, title: { type: 'string', validation: { unique: true } }, words: { type: 'array', of: { type: 'string' } }, data: { type: 'map', keyValue: true },
-    deletedAt: { type: 'date' }, topics: { type: 'relation', relation: { kind: 'manyToMany', target: 'topics' } },
+    id, title: { type: 'string', validation: { unique: true } }, words: { type: 'array', of: { type: 'string' } },
+    data: { type: 'map', keyValue: true }, deletedAt: { type: 'date' },
+    topics: { type: 'relation', relation: { kind: 'manyToMany', target: 'topics' } },
   },
 };
 const TOPICS = { slug: 'topics', securityRules: [{ access: 'public' }], properties: { id, name: { type: 'string' } } };
 
 const LIST = {
-  path: 'notes', filter: { title: ['==', 'a'] }, logical: { type: 'or', conditions: [{ column: 'title', operator: '==', value: 'a' }] }, orderBy: [['title', 'asc', 'last']],
-  limit: 2, offset: 0, searchString: 'a', include: ['topics'], fields: ['id', 'title'],
+  path: 'notes', filter: { title: ['==', 'a'] }, logical: { type: 'or', conditions: [{ column: 'title', operator: '==', value: 'a' }] },
+  orderBy: [['title', 'asc', 'last']], limit: 2, offset: 0, searchString: 'a', include: ['topics'], fields: ['id', 'title'],
 };
 const ROW = { path: 'notes', id: '1' };
 
 /** A frame of every type with every member that holds text. */
 const FRAMES: [type: string, ...payloads: object[]][] = [
   ['AUTHENTICATE', { token: 'x' }, { token: 'x', impersonate: 'u1' }],
-  ['FETCH_COLLECTION', LIST, { path: 'notes', startAfter: 'x' }, { path: 'notes', orderBy: 'title', order: 'asc', where: '{"title":["==","a"]}', deleted: 'include', distinct: 'true' },
-    { path: 'notes', or: '(title.eq.a)', vectorSearch: { property: 'title', vector: '[1]', distance: 'l2', threshold: '1' } }, { path: 'notes', include: { topics: { where: { name: ['==', 'a'] } } } },
+  ['FETCH_COLLECTION', LIST, { path: 'notes', startAfter: 'x' },
+    { path: 'notes', orderBy: 'title', order: 'asc', where: '{"title":["==","a"]}', deleted: 'include', distinct: 'true' },
+    { path: 'notes', or: '(title.eq.a)', vectorSearch: { property: 'title', vector: '[1]', distance: 'l2', threshold: '1' } },
+    { path: 'notes', include: { topics: { where: { name: ['==', 'a'] } } } },
     { path: 'notes/1/topics', fields: 'id' }],
   ['FETCH_ONE', { ...ROW, include: ['topics'], fields: ['title'] }],
   ['COUNT', LIST],
-  ['SAVE', { path: 'notes', id: '1', status: 'existing', values: { title: 'b', words: ['c'], data: { d: 'e' } } }, { path: 'notes', status: 'new', values: { title: 'n', topics: ['1'] } },
-    { path: 'notes', status: 'new', upsert: true, onConflict: 'title', values: { title: 'a' } }, { path: 'notes', status: 'new', upsert: true, onConflict: ['title'], values: { title: 'a' } },
-    { path: 'notes', id: '1', status: 'new', upsert: true, values: { words: { $push: 'w' } } }, { path: 'notes', id: 1, values: { words: { $push: 'w' }, data: { $merge: { x: 'y' } } } },
+  ['SAVE', { path: 'notes', id: '1', status: 'existing', values: { title: 'b', words: ['c'], data: { d: 'e' } } },
+    { path: 'notes', status: 'new', values: { title: 'n', topics: ['1'] } },
+    { path: 'notes', status: 'new', upsert: true, onConflict: 'title', values: { title: 'a' } },
+    { path: 'notes', status: 'new', upsert: true, onConflict: ['title'], values: { title: 'a' } },
+    { path: 'notes', id: '1', status: 'new', upsert: true, values: { words: { $push: 'w' } } },
+    { path: 'notes', id: 1, values: { words: { $push: 'w' }, data: { $merge: { x: 'y' } } } },
     { path: 'notes/1/topics', values: { name: 'n' } }],
   ['DELETE', { row: { path: 'notes', id: '2' }, hard: 'true' }, { row: { path: 'notes', id: '2' } }],
   ['CHECK_UNIQUE_FIELD', { path: 'notes', name: 'title', value: 'a', id: '1' }],
@@ -45,7 +51,10 @@ const FRAMES: [type: string, ...payloads: object[]][] = [
   ['channel_history', { channel: 'kept', sinceSeq: 0 }],
   ['presence_untrack', { channel: 'room' }],
   ['leave_channel', { channel: 'left' }],
-  ['EXECUTE_SQL', { sql: 'select $1::text as t, $2::jsonb as j', options: { params: ['a', { b: 'c' }], role: 'service_user' } }, { sql: 'select \'a\'; select 1', mode: 'script', options: { database: 'nowhere' } }],
+  [
+    'EXECUTE_SQL', { sql: 'select $1::text as t, $2::jsonb as j', options: { params: ['a', { b: 'c' }], role: 'service_user' } },
+    { sql: 'select \'a\'; select 1', mode: 'script', options: { database: 'nowhere' } },
+  ],
   ['FETCH_DATABASES', {}], ['FETCH_ROLES', {}], ['FETCH_APPLICATION_ROLES', {}], ['FETCH_CURRENT_DATABASE', {}],
   ['FETCH_UNMAPPED_TABLES', { mappedPaths: ['notes'] }],
   ['FETCH_TABLE_METADATA', { tableName: 'notes' }],
@@ -57,12 +66,16 @@ const BEHIND = 'FETCH_CURRENT_DATABASE';
 
 test('no text in a frame is an error of the service', async t => {
   const service = await createService(t, {
-    template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, NOTES, TOPICS), ...realtimeFile(t, { channels: [{ match: 'kept', limit: 5 }] }) },
+    template: 'served',
+    env: { SERVICE_COLLECTIONS_DIR: collections(t, NOTES, TOPICS), ...realtimeFile(t, { channels: [{ match: 'kept', limit: 5 }] }) },
   });
-  await service.sql.unsafe(`insert into topics (name) values ('t'); insert into notes (title, words) values ('a', '{}'), ('z', '{}')`).simple();
+  await service.sql.unsafe(`insert into topics (name) values ('t'); insert into notes (title, words) values ('a', '{}'), ('z', '{}')`)
+    .simple();
   for (const [type, ...payloads] of FRAMES) {
     const socket = await connect(t, service, { token: SERVICE_KEY });
-    if (/channel|broadcast|presence/.test(type)) for (const channel of ['room', 'kept']) socket.send({ type: 'join_channel', payload: { channel } });
+    if (/channel|broadcast|presence/.test(type)) {
+      for (const channel of ['room', 'kept']) socket.send({ type: 'join_channel', payload: { channel } });
+    }
     const sent: { requestId: string; about: string }[] = [];
     const answers: Heard[] = [];
     for (const { value: payload, about } of payloads.flatMap(spoiled)) {
@@ -76,7 +89,8 @@ test('no text in a frame is an error of the service', async t => {
     while (answers.length + socket.untaken.length < sent.length && ACKNOWLEDGED.test(type)) await socket.request(BEHIND);
     const faults = [...answers, ...socket.untaken].filter(isFault);
     const known = new Map(sent.map(({ requestId, about }) => [requestId, about]));
-    t.same(faults.map(({ requestId = '', payload, ...more }) => `${known.get(requestId) ?? JSON.stringify(more)}: ${payload?.error?.code}`), [], `${type}: ${sent.length} frames`);
+    t.same(faults.map(({ requestId = '', payload, ...more }) => `${known.get(requestId) ?? JSON.stringify(more)}: ${payload?.error?.code}`),
+      [], `${type}: ${sent.length} frames`);
     socket.raw.close();
   }
 });

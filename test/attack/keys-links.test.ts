@@ -10,20 +10,32 @@ const relation = (kind: string, target: string, more: object = {}) => ({ type: '
 const SHELVES = {
   slug: 'shelves', history: true, securityRules: rules, properties: {
     id, name: { type: 'string', validation: { unique: true } }, books: relation('hasMany', 'books', { foreignKeyOnTarget: 'shelf_id' }),
-    label: relation('hasOne', 'labels', { foreignKeyOnTarget: 'shelf_id' }), tags: relation('manyToMany', 'tags'), room: relation('belongsTo', 'rooms'),
+    label: relation('hasOne', 'labels', { foreignKeyOnTarget: 'shelf_id' }), tags: relation('manyToMany', 'tags'),
+    room: relation('belongsTo', 'rooms'),
   },
 };
-const BOOKS = { slug: 'books', securityRules: rules, properties: { id, title: { type: 'string' }, shelf: relation('belongsTo', 'shelves') } };
-const LABELS = { slug: 'labels', securityRules: rules, properties: { id, text: { type: 'string' }, shelf: relation('belongsTo', 'shelves') } };
-const TAGS = { slug: 'tags', securityRules: rules, properties: { id, word: { type: 'string' }, shelves: relation('manyToMany', 'shelves') } };
-const ROOMS = { slug: 'rooms', securityRules: rules, properties: { id, shelves: relation('hasMany', 'shelves', { foreignKeyOnTarget: 'room_id' }) } };
+const BOOKS = {
+  slug: 'books', securityRules: rules, properties: { id, title: { type: 'string' }, shelf: relation('belongsTo', 'shelves') },
+};
+const LABELS = {
+  slug: 'labels', securityRules: rules, properties: { id, text: { type: 'string' }, shelf: relation('belongsTo', 'shelves') },
+};
+const TAGS = {
+  slug: 'tags', securityRules: rules, properties: { id, word: { type: 'string' }, shelves: relation('manyToMany', 'shelves') },
+};
+const ROOMS = {
+  slug: 'rooms', securityRules: rules, properties: { id, shelves: relation('hasMany', 'shelves', { foreignKeyOnTarget: 'room_id' }) },
+};
 
 type Library = Writer & { keyWith: (scopes: string) => Promise<string> };
 
 async function library(t: Test): Promise<Library> {
-  const service = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, SHELVES, BOOKS, LABELS, TAGS, ROOMS) } });
+  const service = await createWriter(t,
+    { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, SHELVES, BOOKS, LABELS, TAGS, ROOMS) } });
   const keyWith = async (scopes: string) =>
-    (await service.request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'x', scopes: scopes.split(' ') }) })).body.key.key as string;
+    (await service.request('/admin/api-keys', {
+      method: 'POST', body: JSON.stringify({ name: 'x', scopes: scopes.split(' ') }),
+    })).body.key.key as string;
   await service.sql.unsafe(`
     insert into rooms values (1);
     insert into shelves (id, name, room_id) values (1, 'one', 1), (2, 'two', 1);
@@ -105,9 +117,12 @@ test('links that stand in a junction need data:read of the related rows', async 
   for (const link of [{ tags: [2] }, { tags: [] }, { tags: [{ id: 1 }] }]) {
     for (const [door, method, path, body] of ofShelf) {
       const { status, body: { error } } = await send(method, path, body(link), { as: own });
-      t.same([status, error?.code, error?.details?.requiredScope], [403, 'API_KEY_FORBIDDEN', 'data:read:tags'], `${door} ${JSON.stringify(link)}`);
+      t.same([status, error?.code, error?.details?.requiredScope], [403, 'API_KEY_FORBIDDEN', 'data:read:tags'],
+        `${door} ${JSON.stringify(link)}`);
     }
-    for (const [door, method, path, body] of ofShelf) t.ok((await send(method, path, body(link), { as: allowed })).status < 300, `${door} ${JSON.stringify(link)}`);
+    for (const [door, method, path, body] of ofShelf) {
+      t.ok((await send(method, path, body(link), { as: allowed })).status < 300, `${door} ${JSON.stringify(link)}`);
+    }
     await sql`delete from shelves where id > 2`;
   }
 });
@@ -117,8 +132,12 @@ test('sockets link by the same scopes', async t => {
   const before = await links(sql);
   const save = async (scopes: string, payload: object) =>
     (await connect(t, service, { token: await keyWith(scopes) })).request('SAVE', { path: 'shelves', ...payload });
-  for (const payload of [{ values: { books: [1] } }, { id: 2, values: { books: [1] } }, { values: { id: 2, books: [] }, status: 'new', upsert: true }]) {
-    t.match(await save(OWN, payload), { type: 'ERROR', payload: { error: { code: 'API_KEY_FORBIDDEN', details: { requiredScope: 'data:write:books' } } } }, JSON.stringify(payload));
+  for (const payload of [
+    { values: { books: [1] } }, { id: 2, values: { books: [1] } }, { values: { id: 2, books: [] }, status: 'new', upsert: true },
+  ]) {
+    t.match(await save(OWN, payload),
+      { type: 'ERROR', payload: { error: { code: 'API_KEY_FORBIDDEN', details: { requiredScope: 'data:write:books' } } } },
+      JSON.stringify(payload));
     t.same(await links(sql), before);
     t.match(await save(`${OWN} data:write:books`, payload), { type: 'SAVE_SUCCESS' });
     await sql`delete from shelves where id > 2`;

@@ -165,7 +165,8 @@ test('and when a DBA provisions in a database that reads backslashes in another 
   const session = postgres(url, { max: 1, onnotice: () => undefined });
   t.teardown(() => session.end());
   const files = HOSTILE.map((text, i) => ({ slug: `h${i}`, properties: { id, name: { ...name, defaultValue: text } } }));
-  await session`select service_private.define_collections(${JSON.stringify(loadCollections(collections(t, ...files), 'error')?.project)}::text::jsonb)`;
+  await session`select service_private.define_collections(${JSON.stringify(loadCollections(collections(t, ...files),
+    'error')?.project)}::text::jsonb)`;
   await provision(session);
   t.notOk(await wasRun(sql));
   await sql`insert into h2 default values`;

@@ -12,10 +12,12 @@ const OPEN = [{ access: 'public' }];
 const PROJECT = [
   { slug: 'people', auth: true, properties: { bio: { type: 'string' } } },
   {
-    slug: 'posts', history: true, softDelete: true, securityRules: OPEN, search: { fields: ['title'] }, callbacks: { beforeSave: 'public.keep_post' },
+    slug: 'posts', history: true, softDelete: true, securityRules: OPEN, search: { fields: ['title'] },
+    callbacks: { beforeSave: 'public.keep_post' },
     properties: {
-      id, title: { type: 'string' }, cover: { type: 'string', storage: { storagePath: 'covers', cleanup: true } }, at: { type: 'date', autoValue: 'on_update' },
-      deletedAt: { type: 'date' }, tags: { type: 'relation', relation: { kind: 'manyToMany', target: 'tags' } },
+      id, title: { type: 'string' }, cover: { type: 'string', storage: { storagePath: 'covers', cleanup: true } },
+      at: { type: 'date', autoValue: 'on_update' }, deletedAt: { type: 'date' },
+      tags: { type: 'relation', relation: { kind: 'manyToMany', target: 'tags' } },
     },
   },
   { slug: 'tags', securityRules: OPEN, properties: { id, name: { type: 'string' } } },
@@ -24,9 +26,10 @@ const PROJECT = [
 /** Runs as the owner where it runs at all, and leaves the name of the role that ran it. */
 const EXPRESSION = 'set_config(\'attack.ran_as\', current_user, false)';
 const TYPES = [
-  `text || ${EXPRESSION}`, `text, ${EXPRESSION}`, `text) || (${EXPRESSION}`, `date; select ${EXPRESSION}`, `text union select ${EXPRESSION}`,
-  `text from (select ${EXPRESSION}) x`, `varchar((select length(${EXPRESSION})))`, `numeric(length(${EXPRESSION}))`, `text[length(${EXPRESSION})]`,
-  `text -- \n || ${EXPRESSION}`, `text /* */ || ${EXPRESSION}`, `text collate "C" || ${EXPRESSION}`, `text::text || ${EXPRESSION}`,
+  `text || ${EXPRESSION}`, `text, ${EXPRESSION}`, `text) || (${EXPRESSION}`, `date; select ${EXPRESSION}`,
+  `text union select ${EXPRESSION}`, `text from (select ${EXPRESSION}) x`, `varchar((select length(${EXPRESSION})))`,
+  `numeric(length(${EXPRESSION}))`, `text[length(${EXPRESSION})]`, `text -- \n || ${EXPRESSION}`, `text /* */ || ${EXPRESSION}`,
+  `text collate "C" || ${EXPRESSION}`, `text::text || ${EXPRESSION}`,
 ];
 const BODY = { at: '2026-01-01', tags: ['2026-01-01'], _pivot: { at: '2026-01-01' } };
 
@@ -51,10 +54,14 @@ test('a type in a plan is a type, or nothing is run', async t => {
     const { plan, doubtful = [], request = { op: 'create', path: ['posts'] } } = PLANS[place]?.(type) ?? { plan: {} };
     await transaction`select set_config('attack.ran_as', '', false)`;
     const failure = await transaction.savepoint(inside => inside`
-      select service_private.check_body(${JSON.stringify(request)}::text::jsonb, ${JSON.stringify(BODY)}::text::jsonb, ${JSON.stringify(plan)}::text::jsonb,
-        ${JSON.stringify(doubtful)}::text::jsonb, 'u1'), current_setting('attack.ran_as', true) as ran_as`).catch((error: unknown) => error as Error);
+      select service_private.check_body(${JSON.stringify(request)}::text::jsonb, ${JSON.stringify(BODY)}::text::jsonb,
+        ${JSON.stringify(plan)}::text::jsonb,
+        ${JSON.stringify(doubtful)}::text::jsonb, 'u1'), current_setting('attack.ran_as', true) as ran_as`).catch((error: unknown) =>
+          error as Error);
     const [row] = await transaction`select nullif(current_setting('attack.ran_as', true), '') as ran_as`;
-    return { ranAs: (row?.['ran_as'] as string | null) ?? (Array.isArray(failure) ? failure[0]?.['ran_as'] as string | null : null), failure };
+    return {
+      ranAs: (row?.['ran_as'] as string | null) ?? (Array.isArray(failure) ? failure[0]?.['ran_as'] as string | null : null), failure,
+    };
   });
   for (const place of Object.keys(PLANS)) {
     for (const type of TYPES) t.notOk((await judge(type, place)).ranAs, `${place}: ${type}`);
@@ -133,7 +140,8 @@ const EXECUTABLE: Record<string, string> = {
 
 /** The others: they are called by the owner, by triggers and by other functions. */
 const NOT_EXECUTABLE = [
-  'announce_change', 'broadcast', 'compile', 'on_ddl', 'people__account_of_row', 'people__row_of_account', 'posts__files_unasked', 'posts__history',
+  'announce_change', 'broadcast', 'compile', 'on_ddl', 'people__account_of_row', 'people__row_of_account', 'posts__files_unasked',
+  'posts__history',
 ];
 
 /** They set off the callbacks of the project, which find their tables as they do in a request. */
@@ -161,15 +169,18 @@ test('functions with the owner\'s rights have a fixed search path and no public 
 test('a request is counted at the time of the server, not of its caller', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   await sql`select service_private.take_request('login ada', 5) from generate_series(1, 4)`;
-  await t.rejects(asUser(sql, transaction => transaction`select service_private.rate_limit('login ada', 1000000, '2100-01-01')`), { code: '42501' });
-  t.match(await asUser(sql, transaction => transaction`select * from service_private.take_request('login ada', 5)`), [{ allowed: true, remaining: 0 }]);
+  await t.rejects(asUser(sql, transaction => transaction`select service_private.rate_limit('login ada', 1000000, '2100-01-01')`),
+    { code: '42501' });
+  t.match(await asUser(sql, transaction => transaction`select * from service_private.take_request('login ada', 5)`),
+    [{ allowed: true, remaining: 0 }]);
   t.match(await sql`select * from service_private.take_request('login ada', 5)`, [{ allowed: false, remaining: 0 }]);
 });
 
 test('a task of the project does not keep one of the service from being done', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const enqueue = (options: object) => asUser(sql, transaction =>
-    transaction`select service.enqueue('mail', '{}', ${JSON.stringify(options)}::text::jsonb) as id`.then(([row]) => row?.['id'] as string));
+    transaction`select service.enqueue('mail', '{}', ${JSON.stringify(options)}::text::jsonb) as id`.then(([row]) =>
+      row?.['id'] as string));
   await t.rejects(enqueue({ idempotencyKey: 'service.storage_remove 0123' }), { code: 'GW400', hint: 'INVALID_INPUT' });
   t.match(await enqueue({ idempotencyKey: 'services' }), /^[0-9a-f-]{36}$/);
   t.match(await enqueue({ idempotencyKey: null }), /^[0-9a-f-]{36}$/);

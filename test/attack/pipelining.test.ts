@@ -20,12 +20,16 @@ test('a write with requests behind it is answered, or not done', async t => {
   const { sql, address, request } = await lendService(t, { template: 'served', setup: SETUP, env });
   const port = Number(new URL(address).port);
   const acknowledged: string[] = [];
-  const behind = { 'a read': head('GET', 'note/1'), 'a write': write('behind'), 'a delete': head('DELETE', 'note/99'), 'half a request': 'GET /api/da' };
+  const behind = {
+    'a read': head('GET', 'note/1'), 'a write': write('behind'), 'a delete': head('DELETE', 'note/99'), 'half a request': 'GET /api/da',
+  };
   for (const [name, bytes] of Object.entries(behind)) {
     for (const chunked of [false, true]) {
       const text = `${name}, chunked ${chunked}`;
       const body = JSON.stringify({ text });
-      const sent = chunked ? `${head('POST', 'note', 'Transfer-Encoding: chunked\r\n')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : write(text);
+      const sent = chunked
+        ? `${head('POST', 'note', 'Transfer-Encoding: chunked\r\n')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+        : write(text);
       const client = await rawClient(t, port);
       client.send(sent + bytes);
       const answered = statuses(await (name === 'half a request' ? client.until(/\r\n\r\n/).catch(() => '') : client.rest()));
@@ -51,7 +55,8 @@ test('requests that come while a write is under way are answered after it', asyn
       client.send(bytes);
       await until('it waits', async () => (await running(sql, '%note%')).length > 0);
       client.send(head('GET', 'note/count'));
-      await until('the second has come', () => Promise.resolve(client.socket.bytesWritten > bytes.length && client.socket.writableLength === 0));
+      await until('the second has come',
+        () => Promise.resolve(client.socket.bytesWritten > bytes.length && client.socket.writableLength === 0));
     });
     t.match(await client.until(/"count":/), new RegExp(`^HTTP/1\\.1 ${status} [^]*HTTP/1\\.1 200 `), name);
     client.send(head('GET', 'note/count'));
@@ -63,11 +68,13 @@ const plain = (line: string): string => `${line}\r\nHost: x\r\n\r\n`;
 const given = (more: string): string => `${head('POST', 'note', more)}0\r\n\r\n`;
 /** Bytes that are no request, and the status of their answer; null: none, and the connection ends when its time is over. */
 const MALFORMED: [string, number | null][] = [
-  [plain('GET /api/data/note HTTP/1.0'), 505], [plain('GET /api/data/note HTTP/2.0'), 505], [plain('GET http://x/api/data/note HTTP/1.1'), 505],
-  ['GET /api/data/note HTTP/1.1\nHost: x\n\n', 505], ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\x00\x00\x00\x00', 505],
-  [head('GET', 'note', `X-A: ${'a'.repeat(70_000)}\r\n`), 431], [head('GET', 'note', 'X-A: b\r\n'.repeat(300)), 431], [plain(`GET /${'a'.repeat(200_000)} HTTP/1.1`), 431],
-  [given('Content-Length: abc\r\n'), 400], [given('Content-Length: -5\r\n'), 400], [given('Content-Length: 99999999999999999999999\r\n'), 400],
-  [given('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n'), 400], [given('Transfer-Encoding: gzip\r\n'), 400],
+  [plain('GET /api/data/note HTTP/1.0'), 505], [plain('GET /api/data/note HTTP/2.0'), 505],
+  [plain('GET http://x/api/data/note HTTP/1.1'), 505], ['GET /api/data/note HTTP/1.1\nHost: x\n\n', 505],
+  ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\x00\x00\x00\x00', 505], [head('GET', 'note', `X-A: ${'a'.repeat(70_000)}\r\n`), 431],
+  [head('GET', 'note', 'X-A: b\r\n'.repeat(300)), 431], [plain(`GET /${'a'.repeat(200_000)} HTTP/1.1`), 431],
+  [given('Content-Length: abc\r\n'), 400], [given('Content-Length: -5\r\n'), 400],
+  [given('Content-Length: 99999999999999999999999\r\n'), 400], [given('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n'), 400],
+  [given('Transfer-Encoding: gzip\r\n'), 400],
   [head('POST', 'note', 'Transfer-Encoding: chunked\r\n') + 'zz\r\n{}\r\n', 400],
   ['GET /api/data/note HTTP/1.1\r\n\r\n', null], [head('GET', 'note', 'X-A : b\r\n'), null], [head('GET', 'note', 'X-A: b\0c\r\n'), null],
 ];

@@ -19,7 +19,8 @@ const users = {
 const teams = {
   slug: 'teams', securityRules: [{ access: 'public' }],
   properties: {
-    id: { type: 'number', isId: 'increment' }, members: { type: 'relation', relation: { kind: 'hasMany', target: 'users', foreignKeyOnTarget: 'team_id' } },
+    id: { type: 'number', isId: 'increment' },
+    members: { type: 'relation', relation: { kind: 'hasMany', target: 'users', foreignKeyOnTarget: 'team_id' } },
   },
 };
 
@@ -27,8 +28,10 @@ type Ask = (method: string, path: string, body?: object) => Promise<Answer>;
 type Club = Accounts & { keyWith: (scopes: string[], roles?: string[]) => Promise<string>; asking: (as: string) => Ask };
 
 async function club(t: Test): Promise<Club> {
-  const service = await lendAccounts(t, { ...OPEN, ...settingsFile(t, { roles: ROLES }), SERVICE_COLLECTIONS_DIR: collections(t, users, teams) });
-  const asking = (as: string): Ask => (method, path, body) => service.request(path, { method, as, ...(body && { body: JSON.stringify(body) }) });
+  const service = await lendAccounts(t,
+    { ...OPEN, ...settingsFile(t, { roles: ROLES }), SERVICE_COLLECTIONS_DIR: collections(t, users, teams) });
+  const asking = (as: string): Ask =>
+    (method, path, body) => service.request(path, { method, as, ...(body && { body: JSON.stringify(body) }) });
   const keyWith = async (scopes: string[], roles: string[] = []) =>
     (await asking(SERVICE_KEY)('POST', '/admin/api-keys', { name: 'x', scopes, roles })).body.key.key as string;
   return { ...service, keyWith, asking };
@@ -57,7 +60,9 @@ test('a person assigns the roles that she has, or that are declared assignable a
     const made = await ask('POST', '/admin/users', { email: `made-${n}@example.org`, password: PASSWORD, roles: [given] });
     const { body: { user: plain } } = await ask('POST', '/admin/users', { email: `plain-${n}@example.org`, password: PASSWORD });
     const changed = await ask('PUT', `/admin/users/${plain.uid}`, { roles: [given] });
-    const expected = beyond === undefined ? [[201, undefined], [200, undefined]] : [[403, 'ROLE_EXCEEDS_CALLER'], [403, 'ROLE_EXCEEDS_CALLER']];
+    const expected = beyond === undefined
+      ? [[201, undefined], [200, undefined]]
+      : [[403, 'ROLE_EXCEEDS_CALLER'], [403, 'ROLE_EXCEEDS_CALLER']];
     t.same([refusal(made), refusal(changed)], expected, `${held.join('+')} gives ${given}`);
     if (beyond !== undefined) t.same([made, changed].map(({ body }) => body.error.details), [{ beyond: [beyond] }, { beyond: [beyond] }]);
   }
@@ -91,7 +96,8 @@ test('a key assigns roles by its scopes, not by its roles, on every route', asyn
       'bulk create': () => ask('POST', '/data/users/bulk', { rows: [fresh('bulk')] }),
       'bulk update': () => ask('PATCH', '/data/users/bulk', { updates: [{ id: uid, roles: [given] }] }),
       'batch create': () => ask('POST', '/data/_batch', { operations: [{ op: 'create', collection: 'users', values: fresh('batch') }] }),
-      'batch update': () => ask('POST', '/data/_batch', { operations: [{ op: 'update', collection: 'users', id: uid, values: { roles: [given] } }] }),
+      'batch update': () =>
+        ask('POST', '/data/_batch', { operations: [{ op: 'update', collection: 'users', id: uid, values: { roles: [given] } }] }),
       'nested create': () => ask('POST', '/data/teams/1/members', fresh('nested')),
     };
     for (const [door, open] of Object.entries(doors)) {
@@ -131,7 +137,8 @@ test('a key changes no account that holds more, nor any without users:write', as
       t.same(refusal(await manager(method, path(uid), body(uid))), [403, 'ACCOUNT_OUTRANKS_CALLER'], name);
     }
     const lacking = await writer(method, path('pat'), body('pat'));
-    t.same([...refusal(lacking), lacking.body.error?.details?.requiredScope], [403, 'API_KEY_FORBIDDEN', 'users:write'], `without users:write: ${method} ${path('pat')}`);
+    t.same([...refusal(lacking), lacking.body.error?.details?.requiredScope], [403, 'API_KEY_FORBIDDEN', 'users:write'],
+      `without users:write: ${method} ${path('pat')}`);
   }
   t.same(refusal(await writer('POST', '/data/users', { email: 'new@example.org' })), [403, 'API_KEY_FORBIDDEN']);
   t.same(await sql`select uid, email, roles, disabled from service.users order by uid`, before);
@@ -147,8 +154,11 @@ test('the role admin of a key opens no admin account on the account routes', asy
   await asking(SERVICE_KEY)('POST', '/admin/users', { uid: 'boss', email: 'boss@example.org', roles: ['admin'] });
   const ask = asking(await keyWith(['users:read', 'users:write'], ['admin']));
   const attempts: [method: string, path: string, body?: object][] = [
-    ['PUT', '/admin/users/boss', { email: 'mine@example.net' }], ['PUT', '/admin/users/boss', { password: PASSWORD }], ['PUT', '/admin/users/boss', { disabled: true }],
-    ['POST', '/admin/users/boss/reset-password', {}], ['POST', '/admin/users/boss/reset-password', { password: PASSWORD }], ['DELETE', '/admin/users/boss'],
+    ['PUT', '/admin/users/boss', { email: 'mine@example.net' }], ['PUT', '/admin/users/boss', { password: PASSWORD }],
+    ['PUT', '/admin/users/boss', { disabled: true }], ['POST', '/admin/users/boss/reset-password', {}],
+    ['POST', '/admin/users/boss/reset-password', { password: PASSWORD }], ['DELETE', '/admin/users/boss'],
   ];
-  for (const [method, path, body] of attempts) t.same(refusal(await ask(method, path, body)), [403, 'ACCOUNT_OUTRANKS_CALLER'], `${method} ${path} ${JSON.stringify(body)}`);
+  for (const [method, path, body] of attempts) {
+    t.same(refusal(await ask(method, path, body)), [403, 'ACCOUNT_OUTRANKS_CALLER'], `${method} ${path} ${JSON.stringify(body)}`);
+  }
 });

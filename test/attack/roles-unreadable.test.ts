@@ -8,7 +8,8 @@ const id = { type: 'number', isId: 'increment' };
 const rules = [{ access: 'public' }];
 const hr = { access: { read: ['hr'] } };
 const PEOPLE = {
-  slug: 'people', history: true, softDelete: true, securityRules: rules, callbacks: { afterRead: { function: 'public.mask', masks: ['masked', 'tally'] } },
+  slug: 'people', history: true, softDelete: true, securityRules: rules,
+  callbacks: { afterRead: { function: 'public.mask', masks: ['masked', 'tally'] } },
   properties: {
     id, name: { type: 'string' }, deletedAt: { type: 'date' },
     secret: { type: 'string', validation: { unique: true }, ...hr },
@@ -23,7 +24,10 @@ const PEOPLE = {
 };
 const TEAMS = {
   slug: 'teams', securityRules: rules,
-  properties: { id, name: { type: 'string' }, members: { type: 'relation', relation: { kind: 'hasMany', target: 'people', foreignKeyOnTarget: 'team_id' } } },
+  properties: {
+    id, name: { type: 'string' },
+    members: { type: 'relation', relation: { kind: 'hasMany', target: 'people', foreignKeyOnTarget: 'team_id' } },
+  },
 };
 
 async function office(t: Test): Promise<Writer & { ann: string; hr: string }> {
@@ -35,7 +39,8 @@ async function office(t: Test): Promise<Writer & { ann: string; hr: string }> {
   await writer.sql.unsafe(`
     insert into teams (id, name) values (1, 'one');
     insert into people (id, name, secret, pay, words, masked, tally, kept, file, team_id)
-      values (1, 'ada', 'S1', 700, '{x}', 'M1', 700, 'K1', '{"open": "o", "closed": "c"}', 1), (2, 'bob', 'S2', 5, '{}', 'M2', 5, 'K2', '{}', 1);
+      values (1, 'ada', 'S1', 700, '{x}', 'M1', 700, 'K1', '{"open": "o", "closed": "c"}', 1),
+      (2, 'bob', 'S2', 5, '{}', 'M2', 5, 'K2', '{}', 1);
     select setval(pg_get_serial_sequence('people', 'id'), 100)`).simple();
   return { ...writer, ann: await tokenFor('ann'), hr: await tokenFor('hr', ['hr']) };
 }
@@ -52,12 +57,20 @@ const UPSERTS: Door[] = [
   ['on_conflict', (send, as, field, value) => send('POST', `people?on_conflict=${field}`, { [field]: value, name: 'x' }, { as })],
   ['onConflict in the query', (send, as, field, value) => send('POST', `people?onConflict=${field}`, { [field]: value }, { as })],
   ['with a second name', (send, as, field, value) => send('POST', `people?on_conflict=${field},id`, { [field]: value, id: 1 }, { as })],
-  ['answered by nothing', (send, as, field, value) => send('POST', `people?on_conflict=${field}`, { [field]: value }, { as, headers: { prefer: 'return=minimal' } })],
+  ['answered by nothing', (send, as, field, value) =>
+    send('POST', `people?on_conflict=${field}`, { [field]: value }, { as, headers: { prefer: 'return=minimal' } })],
   ['a target that is not sent', (send, as, field) => send('POST', `people?on_conflict=${field}`, { name: 'x' }, { as })],
-  ['bulk', (send, as, field, value) => send('POST', 'people/bulk', { rows: [{ [field]: value }], upsert: true, onConflict: [field] }, { as })],
-  ['bulk, on_conflict', (send, as, field, value) => send('POST', 'people/bulk', { rows: [{ [field]: value }], upsert: true, on_conflict: [field] }, { as })],
+  [
+    'bulk',
+    (send, as, field, value) => send('POST', 'people/bulk', { rows: [{ [field]: value }], upsert: true, onConflict: [field] }, { as }),
+  ],
+  [
+    'bulk, on_conflict',
+    (send, as, field, value) => send('POST', 'people/bulk', { rows: [{ [field]: value }], upsert: true, on_conflict: [field] }, { as }),
+  ],
   ['batch', (send, as, field, value) =>
-    send('POST', '_batch', { operations: [{ op: 'upsert', collection: 'people', values: { [field]: value }, onConflict: [field] }] }, { as })],
+    send('POST', '_batch', { operations: [{ op: 'upsert', collection: 'people', values: { [field]: value }, onConflict: [field] }] },
+      { as })],
   ['batch, behind another', (send, as, field, value) => send('POST', '_batch', { operations: [
     { op: 'create', collection: 'teams', values: { name: 't' }, ref: 't' },
     { op: 'upsert', collection: 'people', values: { [field]: value, team: { $ref: 't.id' } }, on_conflict: [field] }] }, { as })],
@@ -88,7 +101,8 @@ test('an upsert over a socket is held to the same', async t => {
   for (const [field, right, wrong, told] of FIELDS) {
     for (const value of [right, wrong]) {
       for (const onConflict of [field, [field]]) {
-        t.equal(await socket.refusal('SAVE', { path: 'people', status: 'new', upsert: true, onConflict, values: { [field]: value } }), told, `${field}: ${value}`);
+        t.equal(await socket.refusal('SAVE', { path: 'people', status: 'new', upsert: true, onConflict, values: { [field]: value } }), told,
+          `${field}: ${value}`);
       }
     }
   }
@@ -119,8 +133,9 @@ test('no bound of a field operation tells a value', async t => {
 
 /** Queries of a list; %s is a value. `told` where it is not FIELD_NOT_READABLE. */
 const QUERIES = [
-  'F=%s', 'F=neq.%s', 'F=in.(%s)', 'F=like.%s', 'F=isnull.', 'or=(F.eq.%s,name.eq.x)', 'and=(F.eq.%s)', 'not=(F.eq.%s)', 'where={"F":["==","%s"]}', 'orderBy=F', 'orderBy=F:desc',
-  'orderBy=[{"field":"F"}]', 'fields=id,F&distinct=true', 'distinct=true&fields=F', 'include={"team":{"include":{"members":{"where":{"F":["==","%s"]}}}}}',
+  'F=%s', 'F=neq.%s', 'F=in.(%s)', 'F=like.%s', 'F=isnull.', 'or=(F.eq.%s,name.eq.x)', 'and=(F.eq.%s)', 'not=(F.eq.%s)',
+  'where={"F":["==","%s"]}', 'orderBy=F', 'orderBy=F:desc', 'orderBy=[{"field":"F"}]', 'fields=id,F&distinct=true',
+  'distinct=true&fields=F', 'include={"team":{"include":{"members":{"where":{"F":["==","%s"]}}}}}',
   'include={"team":{"include":{"members":{"orderBy":"F"}}}}',
 ].map(query => query.replaceAll('%s', 'V'));
 const AGGREGATES = ['select=count(F)', 'select=max(F)', 'select=min(F)', 'select=count()&groupBy=F', 'select=count()&F=V'];
@@ -129,14 +144,17 @@ test('no read compares, orders, groups or counts by it', async t => {
   const { send, ann } = await office(t);
   const places = [
     ...QUERIES.map(query => ['people', query] as const), ...QUERIES.slice(0, 9).map(query => ['people/count', query] as const),
-    ...AGGREGATES.map(query => ['people/aggregate', query] as const), ...QUERIES.slice(0, 14).map(query => ['teams/1/members', query] as const),
+    ...AGGREGATES.map(query => ['people/aggregate', query] as const),
+    ...QUERIES.slice(0, 14).map(query => ['teams/1/members', query] as const),
     ...['members.F=V', 'orderBy=max(members.F)'].map(query => ['teams', query] as const), ['people/1', 'F=V'] as const,
   ];
   for (const [field, right, wrong] of FIELDS) {
     for (const [path, query] of places) {
       const [one, other] = await Promise.all([right, wrong].map(value =>
-        send('GET', `${path}?${query.replaceAll('F', field).replaceAll('V', value).replace(/[{}[\]"]/g, encodeURIComponent)}`, undefined, { as: ann })));
-      t.same([one?.status, one?.body.error?.code, one?.body.data], [other?.status, other?.body.error?.code, other?.body.data], `${path}?${query} by ${field}: no difference`);
+        send('GET', `${path}?${query.replaceAll('F', field).replaceAll('V', value).replace(/[{}[\]"]/g, encodeURIComponent)}`, undefined,
+          { as: ann })));
+      t.same([one?.status, one?.body.error?.code, one?.body.data], [other?.status, other?.body.error?.code, other?.body.data],
+        `${path}?${query} by ${field}: no difference`);
       if (field !== 'kept') t.equal(one?.body.error?.code, 'FIELD_NOT_READABLE', `${path}?${query} by ${field}`);
     }
   }
@@ -152,8 +170,14 @@ test('a refused value is reported in the words of its sender alone', async t => 
     await send('POST', 'people', { secret: 'S1' }, { as: ann }),
     await send('POST', 'people?fields=secret', {}, { as: ann }),
     await send('PATCH', 'people/1', {}, { as: ann, headers: { 'if-match': '"0"' } }),
-    await send('POST', '_batch', { operations: [{ op: 'update', collection: 'people', id: 1, values: {}, ref: 'p' }, { op: 'create', collection: 'teams', values: { name: { $ref: 'p.secret' } } }] }, { as: ann }),
-    await send('POST', '_batch', { operations: [{ op: 'update', collection: 'people', id: 1, values: {}, ref: 'p' }, { op: 'create', collection: 'teams', values: { name: { $ref: 'p.masked' } } }] }, { as: ann }),
+    await send('POST', '_batch', { operations: [
+      { op: 'update', collection: 'people', id: 1, values: {}, ref: 'p' },
+      { op: 'create', collection: 'teams', values: { name: { $ref: 'p.secret' } } },
+    ] }, { as: ann }),
+    await send('POST', '_batch', { operations: [
+      { op: 'update', collection: 'people', id: 1, values: {}, ref: 'p' },
+      { op: 'create', collection: 'teams', values: { name: { $ref: 'p.masked' } } },
+    ] }, { as: ann }),
   ];
   for (const { status, body, text } of answers) {
     t.ok(status >= 400, `${status} ${body.error?.code}`);

@@ -6,7 +6,10 @@ import { collections, createWriter } from '../write/client.ts';
 const id = { type: 'number', isId: 'increment' };
 const NOTES = {
   slug: 'notes', history: true,
-  securityRules: [{ operations: ['select', 'update', 'delete'], ownerField: 'owner' }, { operation: 'insert', withCheck: '{owner} = (select service.uid())' }],
+  securityRules: [
+    { operations: ['select', 'update', 'delete'], ownerField: 'owner' },
+    { operation: 'insert', withCheck: '{owner} = (select service.uid())' },
+  ],
   properties: {
     id, owner: { type: 'string', autoValue: 'user_on_create' }, title: { type: 'string', validation: { max: 40 } },
     secret: { type: 'string', access: { read: ['admin'], write: ['admin'] } }, hidden: { type: 'string', excludeFromApi: true },
@@ -16,10 +19,16 @@ const NOTES = {
 };
 const PARTS = {
   slug: 'parts', securityRules: [{ operations: ['select', 'update', 'delete', 'insert'], ownerField: 'owner' }],
-  properties: { id, owner: { type: 'string', autoValue: 'user_on_create' }, note: { type: 'relation', relation: { kind: 'belongsTo', target: 'notes' } } },
+  properties: {
+    id, owner: { type: 'string', autoValue: 'user_on_create' },
+    note: { type: 'relation', relation: { kind: 'belongsTo', target: 'notes' } },
+  },
 };
 
-type Probe = [what: string, method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body: unknown, status: number, headers?: Record<string, string>];
+type Probe = [
+  what: string, method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body: unknown, status: number,
+  headers?: Record<string, string>,
+];
 
 /** Asked by ada. Rows 1 and 11 are hers, 2 and 12 are bob's. */
 const PROBES: Probe[] = [
@@ -59,17 +68,26 @@ const PROBES: Probe[] = [
   ['the part of another by the path of its note', 'PATCH', 'notes/2/parts/12', {}, 404],
   ['deletes it there', 'DELETE', 'notes/2/parts/12', undefined, 404],
   ['links the part of another in a body', 'PATCH', 'notes/1', { parts: [12] }, 400],
-  ['many rows, one of another', 'PATCH', 'notes/bulk', { updates: [{ id: 1, data: { title: 'x' } }, { id: 2, data: { title: 'x' } }] }, 404],
+  [
+    'many rows, one of another', 'PATCH', 'notes/bulk', { updates: [{ id: 1, data: { title: 'x' } }, { id: 2, data: { title: 'x' } }] },
+    404,
+  ],
   ['deletes many, one of another', 'POST', 'notes/bulk/delete', { ids: [1, 2] }, 404],
   ['creates many, one for another', 'POST', 'notes/bulk', { rows: [{ title: 'x' }, { title: 'x', owner: 'bob' }] }, 200],
   ['upserts many onto another', 'POST', 'notes/bulk', { rows: [{ id: 2, title: 'x' }], upsert: true }, 403],
-  ['a batch with a row of another', 'POST', '_batch', { operations: [{ op: 'update', collection: 'notes', id: 1, values: { title: 'x' } }, { op: 'update', collection: 'notes', id: 2, values: { title: 'x' } }] }, 404],
+  ['a batch with a row of another', 'POST', '_batch', { operations: [
+    { op: 'update', collection: 'notes', id: 1, values: { title: 'x' } },
+    { op: 'update', collection: 'notes', id: 2, values: { title: 'x' } },
+  ] }, 404],
   ['a batch that deletes it', 'POST', '_batch', { operations: [{ op: 'delete', collection: 'notes', id: 2 }] }, 404],
   ['a batch that refers to it', 'POST', '_batch', { operations: [{ op: 'create', collection: 'parts', values: { note: 2 } }] }, 200],
   ['the history of another', 'GET', 'notes/2/history', undefined, 404],
   ['reverts it', 'POST', 'notes/2/history/00000000-0000-0000-0000-000000000000/revert', {}, 404],
   ['a tag that guesses', 'PATCH', 'notes/2', { title: 'x' }, 404, { 'if-match': '*' }],
-  ['a claim in a header', 'PATCH', 'notes/2', { title: 'x' }, 404, { 'x-user-id': 'bob', 'x-hasura-role': 'admin', 'x-http-method-override': 'DELETE' }],
+  [
+    'a claim in a header', 'PATCH', 'notes/2', { title: 'x' }, 404,
+    { 'x-user-id': 'bob', 'x-hasura-role': 'admin', 'x-http-method-override': 'DELETE' },
+  ],
   ['filters while it writes', 'PATCH', 'notes/1?secret=sa', { title: 'x' }, 400],
   ['a table of the service', 'PATCH', 'users/ada', { roles: ['admin'] }, 404],
   ['a table of the catalog', 'DELETE', 'pg_class/1', undefined, 404],
@@ -79,7 +97,8 @@ const PROBES: Probe[] = [
 test('nothing that one person sends changes or tells the rows of another', async t => {
   const { sql, send } = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, NOTES, PARTS) } });
   await sql.unsafe(`
-    insert into notes (id, owner, title, secret, hidden, code) values (1, 'ada', 'hers', 'sa', 'ha', 'a'), (2, 'bob', 'his', 'sb', 'hb', 'b');
+    insert into notes (id, owner, title, secret, hidden, code)
+    values (1, 'ada', 'hers', 'sa', 'ha', 'a'), (2, 'bob', 'his', 'sb', 'hb', 'b');
     insert into parts (id, owner, note_id) values (11, 'ada', 1), (12, 'bob', 2);
     select setval(pg_get_serial_sequence(c, 'id'), 100) from unnest('{notes,parts}'::text[]) c`).simple();
   const ada = await tokenFor('ada');
@@ -93,6 +112,7 @@ test('nothing that one person sends changes or tells the rows of another', async
   t.same(await sql`select * from notes where owner = 'bob'`, before, 'the row of bob is as it was');
   t.same(await sql`select id, owner, note_id from parts where owner = 'bob'`, [{ id: 12, owner: 'bob', note_id: 2 }]);
   t.same(await sql`select id from service.history where entity_id = '2'`, history, 'its history too');
-  t.same(await sql`select owner, secret, hidden from notes where owner <> 'bob' and (secret is distinct from 'sa' or hidden is distinct from 'ha') and (secret is not null or hidden is not null)`, []);
+  t.same(await sql`select owner, secret, hidden from notes where owner <> 'bob'
+    and (secret is distinct from 'sa' or hidden is distinct from 'ha') and (secret is not null or hidden is not null)`, []);
   t.same(await sql`select distinct owner from notes order by 1`, [{ owner: 'ada' }, { owner: 'bob' }]);
 });

@@ -40,11 +40,19 @@ const FORMS: Record<string, Form> = {
   empty_rule: { securityRules: [{ operation: 'select' }], expected: all(ADMINS) },
   open_to_all: { securityRules: [{ access: 'public' }], expected: all(ANYBODY) },
   open_to_read: { securityRules: [{ operation: 'select', access: 'public' }], expected: { ...all(ADMINS), select: ANYBODY } },
-  of_the_database_role: { securityRules: [{ operation: 'select', access: 'public', pgRoles: ['service_user'] }], expected: { ...all(ADMINS), select: ANYBODY } },
+  of_the_database_role: {
+    securityRules: [{ operation: 'select', access: 'public', pgRoles: ['service_user'] }], expected: { ...all(ADMINS), select: ANYBODY },
+  },
   owner: { securityRules: [{ ownerField: 'owner' }], expected: all(OWNERS) },
-  owner_in_part: { securityRules: [{ operations: ['select', 'update'], ownerField: 'owner' }], expected: { ...all(ADMINS), select: OWNERS, update: OWNERS } },
+  owner_in_part: {
+    securityRules: [{ operations: ['select', 'update'], ownerField: 'owner' }],
+    expected: { ...all(ADMINS), select: OWNERS, update: OWNERS },
+  },
   role: { securityRules: [{ roles: ['editor'] }], expected: all('- - - - ab ab ab') },
-  role_open: { securityRules: [{ operation: 'select', access: 'public', roles: ['editor', 'nobody_has'] }], expected: { ...all(ADMINS), select: '- - - - ab ab ab' } },
+  role_open: {
+    securityRules: [{ operation: 'select', access: 'public', roles: ['editor', 'nobody_has'] }],
+    expected: { ...all(ADMINS), select: '- - - - ab ab ab' },
+  },
   role_owner: { securityRules: [{ ownerField: 'owner', roles: ['writer'] }], expected: all('- - a - - ab ab') },
   using: { securityRules: [{ using: '{open}' }], expected: all(OPEN) },
   using_role: { securityRules: [{ using: '{open}', roles: ['editor'] }], expected: all('- - - - a ab ab') },
@@ -54,19 +62,27 @@ const FORMS: Record<string, Form> = {
     securityRules: [{ operation: 'select', using: '(select service.uid()) <> \'anonymous\' and not (select service.is_anonymous())' }],
     expected: { ...all(ADMINS), select: '- - ab ab ab ab ab' },
   },
-  members: { securityRules: [{ operations: ['select', 'delete'], using: member }], expected: { ...all(ADMINS), select: '- a a - b ab ab', delete: '- a a - b ab ab' } },
+  members: {
+    securityRules: [{ operations: ['select', 'delete'], using: member }],
+    expected: { ...all(ADMINS), select: '- a a - b ab ab', delete: '- a a - b ab ab' },
+  },
   with_check: { securityRules: [{ operation: 'insert', withCheck: '{open}' }], expected: { ...all(ADMINS), insert: OPEN } },
   using_with_check: {
     securityRules: [{ operations: ['select', 'update'], using: '{open}', withCheck: '{owner} = (select service.uid())' }],
     expected: { ...all(ADMINS), select: OPEN, update: '- - a - - ab ab' },
   },
-  condition: { securityRules: [{ condition: { kind: 'or', operands: [compare('open', { kind: 'literal', value: true }), compare('owner', { kind: 'authUid' })] } }], expected: all('a a a ab a ab ab') },
+  condition: { securityRules: [
+    { condition: { kind: 'or', operands: [compare('open', { kind: 'literal', value: true }), compare('owner', { kind: 'authUid' })] } },
+  ], expected: all('a a a ab a ab ab') },
   condition_check: {
     securityRules: [{ operations: ['select', 'update'], condition: { kind: 'registered' }, check: compare('owner', { kind: 'authUid' }) }],
     expected: { ...all(ADMINS), select: '- - ab ab ab ab ab', update: '- - a b - ab ab' },
   },
   condition_members: {
-    securityRules: [{ operation: 'select', condition: { kind: 'existsIn', collection: 'member', where: { kind: 'and', operands: [compare('org', { kind: 'outerField', name: 'org' }), compare('uid', { kind: 'authUid' })] } } }],
+    securityRules: [{ operation: 'select', condition: {
+      kind: 'existsIn', collection: 'member',
+      where: { kind: 'and', operands: [compare('org', { kind: 'outerField', name: 'org' }), compare('uid', { kind: 'authUid' })] },
+    } }],
     expected: { ...all(ADMINS), select: '- a a - b ab ab' },
   },
   restricted: {
@@ -87,7 +103,10 @@ const text = { type: 'string' };
 const properties = { id: { type: 'string', isId: 'manual' }, owner: text, org: text, open: { type: 'boolean' }, note: text };
 const FILES = [
   ...Object.entries(FORMS).map(([slug, { securityRules, disableDefaultPolicies = false, softDelete = false }]) =>
-    ({ slug, securityRules, disableDefaultPolicies, softDelete, properties: { ...properties, ...(softDelete && { deletedAt: { type: 'date' } }) } })),
+    ({
+      slug, securityRules, disableDefaultPolicies, softDelete,
+      properties: { ...properties, ...(softDelete && { deletedAt: { type: 'date' } }) },
+    })),
   { slug: 'member', properties: { id: text, org: text, uid: text }, securityRules: [{ operation: 'select', access: 'public' }] },
 ];
 
@@ -116,7 +135,8 @@ async function ofForm(form: string, matrix: Matrix): Promise<string[]> {
       const sees = may('select').includes(name);
       const written = async (operation: Operation, { status }: { status: number }) => {
         if (status < 300 && operation !== 'update') await fill(form, matrix);
-        tell(operation, `${name} ${status}`, `${name} ${may(operation).includes(name) ? 204 : operation !== 'insert' && !sees ? 404 : 403}`);
+        tell(operation, `${name} ${status}`,
+          `${name} ${may(operation).includes(name) ? 204 : operation !== 'insert' && !sees ? 404 : 403}`);
       };
       tell('select', (await ask(`/${name}`)).status, sees ? 200 : 404);
       await written('insert', await ask('', 'POST', { id: `new ${name}`, ...ROWS[name] }));
@@ -141,19 +161,45 @@ async function fill(form: string, { sql }: Matrix): Promise<void> {
 
 /** Changes that a writer with the owner's rights, or a mistake, could make in the database, and the forms that must show them. */
 const SABOTAGES: { what: string; statements: (policyOf: (form: string, operation: string) => string) => string; of: string[] }[] = [
-  { what: 'a policy lets everybody in', of: ['owner'], statements: policyOf => `alter policy ${policyOf('owner', 'ALL')} on owner using (true)` },
-  { what: 'a policy lets everybody create', of: ['with_check'], statements: policyOf => `alter policy ${policyOf('with_check', 'INSERT')} on with_check with check (true)` },
-  { what: 'a policy checks nothing that is changed', of: ['using_with_check'], statements: policyOf => `alter policy ${policyOf('using_with_check', 'UPDATE')} on using_with_check with check (true)` },
-  { what: 'a restriction restricts nobody', of: ['restricted_to_owner'], statements: policyOf => `alter policy ${policyOf('restricted_to_owner', 'DELETE')} on restricted_to_owner using (true)` },
-  { what: 'a policy that is gone', of: ['owner_in_part'], statements: policyOf => `drop policy ${policyOf('owner_in_part', 'SELECT')} on owner_in_part` },
+  {
+    what: 'a policy lets everybody in', of: ['owner'],
+    statements: policyOf => `alter policy ${policyOf('owner', 'ALL')} on owner using (true)`,
+  },
+  {
+    what: 'a policy lets everybody create', of: ['with_check'],
+    statements: policyOf => `alter policy ${policyOf('with_check', 'INSERT')} on with_check with check (true)`,
+  },
+  {
+    what: 'a policy checks nothing that is changed', of: ['using_with_check'],
+    statements: policyOf => `alter policy ${policyOf('using_with_check', 'UPDATE')} on using_with_check with check (true)`,
+  },
+  {
+    what: 'a restriction restricts nobody', of: ['restricted_to_owner'],
+    statements: policyOf => `alter policy ${policyOf('restricted_to_owner', 'DELETE')} on restricted_to_owner using (true)`,
+  },
+  {
+    what: 'a policy that is gone', of: ['owner_in_part'],
+    statements: policyOf => `drop policy ${policyOf('owner_in_part', 'SELECT')} on owner_in_part`,
+  },
   { what: 'the default is for everybody', of: ['no_rule'], statements: () => 'alter policy no_rule_default_admin on no_rule using (true)' },
   { what: 'row security is off', of: ['no_default'], statements: () => 'alter table no_default disable row level security' },
-  { what: 'everybody has every role', of: ['role', 'role_owner'], statements: () => 'create or replace function service.roles() returns text language sql stable parallel safe return \'admin,editor,writer\'' },
-  { what: 'nobody has any role', of: ['role'], statements: () => 'create or replace function service.roles() returns text language sql stable parallel safe return \'\'' },
-  { what: 'everybody is Ann', of: ['owner'], statements: () => 'create or replace function service.uid() returns text language sql stable parallel safe return \'ann\'' },
-  { what: 'no guest is one', of: ['registered'], statements: () => 'create or replace function service.is_anonymous() returns boolean language sql stable parallel safe return false' },
+  { what: 'everybody has every role', of: ['role', 'role_owner'], statements: () =>
+    'create or replace function service.roles() returns text language sql stable parallel safe return \'admin,editor,writer\'' },
+  {
+    what: 'nobody has any role', of: ['role'],
+    statements: () => 'create or replace function service.roles() returns text language sql stable parallel safe return \'\'',
+  },
+  {
+    what: 'everybody is Ann', of: ['owner'],
+    statements: () => 'create or replace function service.uid() returns text language sql stable parallel safe return \'ann\'',
+  },
+  {
+    what: 'no guest is one', of: ['registered'],
+    statements: () => 'create or replace function service.is_anonymous() returns boolean language sql stable parallel safe return false',
+  },
   { what: 'the gate is open, and nobody has entered', of: ['owner', 'role'], statements: () => `do $$ begin execute regexp_replace(
-    pg_get_functiondef('service.enter(text, text, text, text, text)'::regprocedure), '(as [$]function[$]).*([$]function[$])', '\\1 begin return true; end \\2', 'i'); end $$` },
+    pg_get_functiondef('service.enter(text, text, text, text, text)'::regprocedure), '(as [$]function[$]).*([$]function[$])',
+    '\\1 begin return true; end \\2', 'i'); end $$` },
 ];
 
 /** The statements that undo every sabotage. */
@@ -163,9 +209,11 @@ async function restoration({ sql }: Matrix): Promise<string> {
       || coalesce(' using (' || qual || ')', '') || coalesce(' with check (' || with_check || ')', '') as statement
     from pg_policies where schemaname = 'public'
     union all
-    select format('alter table %I enable row level security', relname) from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace
+    select format('alter table %I enable row level security', relname)
+    from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace
     union all
-    select pg_get_functiondef(oid) from pg_proc where pronamespace in ('service'::regnamespace, 'service_private'::regnamespace) and proname in ('roles', 'uid', 'is_anonymous', 'enter')`;
+    select pg_get_functiondef(oid) from pg_proc where pronamespace in ('service'::regnamespace, 'service_private'::regnamespace)
+    and proname in ('roles', 'uid', 'is_anonymous', 'enter')`;
   return rows.map(({ statement }) => statement).join(';\n');
 }
 
@@ -177,10 +225,12 @@ async function policies({ sql }: Matrix): Promise<(form: string, operation: stri
 }
 
 test('every form of rule gives each caller what the table says, and no sabotage goes unseen', async t => {
-  const service = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...FILES), AUTH_REQUIRE: 'false' } });
+  const service = await createService(t,
+    { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...FILES), AUTH_REQUIRE: 'false' } });
   const { sql, request } = service;
   await sql`insert into member values ('1', 'o1', 'ann'), ('2', 'o1', 'g1'), ('3', 'o2', 'eve')`;
-  const tokens = Object.fromEntries(await Promise.all(Object.entries(CALLERS).map(async ([name, token]) => [name, await token()] as const)));
+  const tokens =
+    Object.fromEntries(await Promise.all(Object.entries(CALLERS).map(async ([name, token]) => [name, await token()] as const)));
   const matrix = { sql, request, tokens };
   t.same(await differences(matrix), []);
   const restored = await restoration(matrix);
@@ -193,5 +243,6 @@ test('every form of rule gives each caller what the table says, and no sabotage 
     }
     await sql.unsafe(restored).simple();
   }
-  t.same(await differences(matrix, SABOTAGES.flatMap(({ of }) => of).filter((form, i, forms) => forms.indexOf(form) === i)), [], 'and what was restored holds again');
+  t.same(await differences(matrix, SABOTAGES.flatMap(({ of }) => of).filter((form, i, forms) => forms.indexOf(form) === i)), [],
+    'and what was restored holds again');
 });

@@ -14,7 +14,8 @@ const change = { collectionId: 'posts', collection: withProperty('subtitle', { t
 const sleeping = { properties: { id: { type: 'string', isId: 'pg_sleep(600)::text' } } };
 
 function connectionsOf(sql: postgres.Sql): () => Promise<number> {
-  return async () => Number((await sql`select count(*) from pg_stat_activity where datname = current_database() and application_name = 'rowgate owner'`)[0]?.['count']);
+  return async () => Number((await sql`select count(*) from pg_stat_activity
+    where datname = current_database() and application_name = 'rowgate owner'`)[0]?.['count']);
 }
 
 test('110 plans at once have one connection, and data is read beside them', async t => {
@@ -70,7 +71,8 @@ test('a plan ends when its client leaves, and one that waits is not begun', asyn
     headers: { 'content-type': 'application/json', authorization: `Bearer ${root}` },
   }).catch((error: unknown) => error);
   const asked = [ask(), ask(), ask()];
-  const planning = async () => Number((await sql`select count(*) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`)[0]?.['count']);
+  const planning = async () =>
+    Number((await sql`select count(*) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`)[0]?.['count']);
   await until('it is at work', async () => await planning() === 1);
   const left = performance.now();
   leaving.abort();
@@ -82,22 +84,33 @@ test('a plan ends when its client leaves, and one that waits is not begun', asyn
 
 test('a plan that takes too long is cancelled, and said to be unavailable', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
-  const options = { ownerUrl: url, directUrl: url, connectTimeout: 5_000, idleTimeout: 0, projectMigrations: '', mayChange: true, storage: { publicRead: false, allowAnyAuthenticated: false, authRequired: true } };
+  const options = {
+    ownerUrl: url, directUrl: url, connectTimeout: 5_000, idleTimeout: 0, projectMigrations: '', mayChange: true,
+    storage: { publicRead: false, allowAnyAuthenticated: false, authRequired: true },
+  };
   const door = openSchemaDoor(options, () => { throw new Error('nothing is applied'); }, pino({ level: 'silent' }), 5_000);
-  const project = { collections: [{ file: 'slow.json', definition: { slug: 'slow', ...sleeping } as Record<string, unknown>, broken: [] }], defaults: [], unreadable: [] };
+  const project = {
+    collections: [{ file: 'slow.json', definition: { slug: 'slow', ...sleeping } as Record<string, unknown>, broken: [] }], defaults: [],
+    unreadable: [],
+  };
   const asker = { uid: 'ada', signal: new AbortController().signal, mayEvaluate: true };
-  await t.rejects(door.plan({ project, problems: [], warnings: [] }, asker), { status: 503, code: 'SERVICE_UNAVAILABLE', details: { dbCode: '57014' } });
+  await t.rejects(door.plan({ project, problems: [], warnings: [] }, asker),
+    { status: 503, code: 'SERVICE_UNAVAILABLE', details: { dbCode: '57014' } });
   t.match(await door.plan({ project: { ...project, collections: [] }, problems: [], warnings: [] }, asker), { changes: [] });
 });
 
 test('a database without free connections is 503 on every route', async t => {
   const { url, owner, admin } = await ownedDatabase(t, 'createrole', 'grant service_user to OWNER with admin option');
   const folder = projectFolder(t);
-  const service = await openService(url, { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: folder.collections, SERVICE_LIVE_SCHEMA_ALLOW_MACHINE_APPLY: 'true' });
+  const service = await openService(url,
+    { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: folder.collections, SERVICE_LIVE_SCHEMA_ALLOW_MACHINE_APPLY: 'true' });
   t.teardown(service.close);
   const send = (path: string, body: object) => service.request(path, { method: 'POST', body: JSON.stringify(body) });
   t.match(await send('/admin/schema/plan', change), { status: 200 }, 'an owner who is no superuser plans');
-  t.match(await send('/admin/schema/plan', { collectionId: 'keyed', collection: { properties: { id: { type: 'string', isId: `query_to_xml('table service.users', true, true, '')::text` } } } }),
+  t.match(await send('/admin/schema/plan', {
+    collectionId: 'keyed',
+    collection: { properties: { id: { type: 'string', isId: `query_to_xml('table service.users', true, true, '')::text` } } },
+  }),
     { status: 400, body: { error: { message: /permission denied/ } } }, 'and tries expressions as service_user');
   t.match(await send('/admin/schema/apply', change), { status: 200, body: { applied: true } });
   const socket = await connect(t, service, { token: SERVICE_KEY });

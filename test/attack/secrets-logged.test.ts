@@ -7,7 +7,8 @@ import { openService, SERVICE_KEY } from '../harness/service.ts';
 const PASSWORD = 'Correct-horse-s3cret';
 const OTHER = 'Battery-staple-s3cret1';
 const HARDENED = {
-  NODE_ENV: 'production', CORS_ORIGINS: 'https://app.example.com', SERVICE_HOST: '127.0.0.1', ALLOW_REGISTRATION: 'true', ALLOW_ANONYMOUS: 'true',
+  NODE_ENV: 'production', CORS_ORIGINS: 'https://app.example.com', SERVICE_HOST: '127.0.0.1', ALLOW_REGISTRATION: 'true',
+  ALLOW_ANONYMOUS: 'true',
   MFA_ENCRYPTION_KEY: 'a key for tests that is long enough 0123456789',
 };
 
@@ -21,12 +22,16 @@ test('no password, token, key or secret of a second factor is in the log', async
   const post = async (path: string, body: object, as: string | null = null) => {
     const answer = await service.request(path, { method: 'POST', as, body: JSON.stringify(body) });
     const { tokens, key, secret, recoveryCodes = [] } = answer.body ?? {};
-    for (const value of [tokens?.accessToken, tokens?.refreshToken, key?.key, secret, ...recoveryCodes]) if (typeof value === 'string') secrets.add(value);
+    for (const value of [tokens?.accessToken, tokens?.refreshToken, key?.key, secret, ...recoveryCodes]) {
+      if (typeof value === 'string') secrets.add(value);
+    }
     return answer;
   };
   const { body: { tokens } } = await post('/auth/register', { email: 'ada@example.org', password: PASSWORD });
   const before = secrets.size;
-  for (const password of [PASSWORD, OTHER, `${PASSWORD}\0`, `\ud800${PASSWORD}`]) await post('/auth/login', { email: 'ada@example.org', password });
+  for (const password of [PASSWORD, OTHER, `${PASSWORD}\0`, `\ud800${PASSWORD}`]) {
+    await post('/auth/login', { email: 'ada@example.org', password });
+  }
   await post('/auth/refresh', { refreshToken: tokens.refreshToken });
   await post('/auth/refresh', { refreshToken: `${tokens.refreshToken}x` });
   await post('/auth/change-password', { oldPassword: OTHER, newPassword: PASSWORD }, tokens.accessToken);

@@ -49,7 +49,8 @@ test('no value of a failed statement is in the embedded server\'s log or in the 
   t.match((await run(SCRIPT, { mode: 'script' })).error, { code: 'SQL_ERROR', details: { dbCode: '23503' } });
 
   // When a process of the server crashes, the server's log names the statement that the process ran.
-  const pidOf = async () => (await ask(embedded.url, 'select pid from pg_stat_activity where query like \'%pg_sleep(60)\' and pid <> pg_backend_pid()'))[0]?.['pid'] as number | undefined;
+  const pidOf = async () => (await ask(embedded.url,
+    'select pid from pg_stat_activity where query like \'%pg_sleep(60)\' and pid <> pg_backend_pid()'))[0]?.['pid'] as number | undefined;
   socket.send({ type: 'EXECUTE_SQL', payload: { sql: 'select \'s3cret\', pg_sleep(60)' } });
   await until('the statement runs', async () => await pidOf() !== undefined);
   const pid = await pidOf();

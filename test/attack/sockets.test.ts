@@ -27,13 +27,17 @@ const PROBES: Probe[] = [
   ['deletes the row of another', 'DELETE', { row: { path: 'notes', id: 2 } }, 'NOT_FOUND'],
   ['whether another row has a closed value', 'CHECK_UNIQUE_FIELD', { path: 'notes', name: 'secret', value: 'sb' }, 'FIELD_NOT_READABLE'],
   ['subscribes to the row of another', 'subscribe_one', { subscriptionId: 'one', path: 'notes', id: 2 }, null],
-  ['subscribes by a closed field', 'subscribe_collection', { subscriptionId: 'closed', path: 'notes', filter: { secret: ['==', 'sb'] } }, 'FIELD_NOT_READABLE'],
+  [
+    'subscribes by a closed field', 'subscribe_collection', { subscriptionId: 'closed', path: 'notes', filter: { secret: ['==', 'sb'] } },
+    'FIELD_NOT_READABLE',
+  ],
   ['a table of the service', 'FETCH_COLLECTION', { path: 'service.users' }, 'NOT_FOUND'],
   ['a table of the catalog', 'FETCH_COLLECTION', { path: 'pg_class' }, 'NOT_FOUND'],
   ['SQL', 'EXECUTE_SQL', { sql: 'select * from notes' }, 'FORBIDDEN'],
   ['SQL as another role', 'EXECUTE_SQL', { sql: 'select 1', options: { role: 'service_user' } }, 'FORBIDDEN'],
   ['the roles', 'FETCH_ROLES', {}, 'FORBIDDEN'], ['the databases', 'FETCH_DATABASES', {}, 'FORBIDDEN'],
-  ['metadata of a table', 'FETCH_TABLE_METADATA', { tableName: 'notes' }, 'FORBIDDEN'], ['tables', 'FETCH_UNMAPPED_TABLES', {}, 'FORBIDDEN'],
+  ['metadata of a table', 'FETCH_TABLE_METADATA', { tableName: 'notes' }, 'FORBIDDEN'],
+  ['tables', 'FETCH_UNMAPPED_TABLES', {}, 'FORBIDDEN'],
   ['a branch', 'CREATE_BRANCH', { name: 'b' }, 'FORBIDDEN'],
   ['a token that is none', 'AUTHENTICATE', { token: 'eyJhbGciOiJub25lIn0.eyJ1aWQiOiJib2IifQ.' }, 'INVALID_TOKEN'],
 ];
@@ -47,7 +51,9 @@ test('no frame of one person changes or tells the rows of another', async t => {
   for (const [what, type, payload, code] of PROBES) {
     const socket = await connect(t, service, { token });
     if ('subscriptionId' in payload) socket.send({ type, payload });
-    const answer = await ('subscriptionId' in payload ? socket.next({ subscriptionId: payload.subscriptionId }) : socket.request(type, payload));
+    const answer = await ('subscriptionId' in payload
+      ? socket.next({ subscriptionId: payload.subscriptionId })
+      : socket.request(type, payload));
     t.equal(answer.payload?.error?.code ?? null, code, `${what}: ${JSON.stringify(answer)}`);
     t.notMatch(JSON.stringify(answer), /"(his|sb|sa)"/, `${what} tells nothing`);
     socket.raw.close();

@@ -2,8 +2,9 @@
 
 export const HIGH = '\ud800';
 export const TEXTS: [name: string, text: string][] = [
-  ['a high surrogate', HIGH], ['a low surrogate', 'a\udc00b'], ['a pair in the wrong order', '\udc00\ud800'], ['NUL', 'a\0b'], ['NUL alone', '\0'], ['much text', 'x'.repeat(100_000)],
-  ['percent signs', '%ED%A0%80%'], ['a name of all objects', '__proto__'], ['brackets', '[{"('.repeat(100)], ['an escape as text', '\\u0000\\ud800'],
+  ['a high surrogate', HIGH], ['a low surrogate', 'a\udc00b'], ['a pair in the wrong order', '\udc00\ud800'], ['NUL', 'a\0b'],
+  ['NUL alone', '\0'], ['much text', 'x'.repeat(100_000)], ['percent signs', '%ED%A0%80%'], ['a name of all objects', '__proto__'],
+  ['brackets', '[{"('.repeat(100)], ['an escape as text', '\\u0000\\ud800'],
 ];
 
 type Path = (string | number)[];

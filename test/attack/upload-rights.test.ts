@@ -25,23 +25,35 @@ const SETUP = `
   create schema app; grant usage on schema app to service_user;
   create table app.editors (uid text); insert into app.editors values ('ada'); grant select on app.editors to service_user;
   create table app.told (key text); grant insert on app.told to service_user;
-  create function app.is_editor(request jsonb) returns boolean language sql as $$ select exists (select from app.editors e where e.uid = service.uid()) $$;
-  create function app.has_role(request jsonb) returns boolean language sql as $$ select 'editor' = any (string_to_array(service.roles(), ',')) $$;
+  create function app.is_editor(request jsonb) returns boolean
+  language sql as $$ select exists (select from app.editors e where e.uid = service.uid()) $$;
+  create function app.has_role(request jsonb) returns boolean
+  language sql as $$ select 'editor' = any (string_to_array(service.roles(), ',')) $$;
   create function app.on_file(event jsonb) returns void language sql as $$ insert into app.told values (event ->> 'key') $$;`;
 
 type World = Files & { ada: string; key: { id: string; key: string } };
-/** `stays`: the database does not know the custom claims of a token, so what a rule refuses without them is not put in place, and expires. */
+/**
+ * `stays`: the database does not know the custom claims of a token, so what a rule refuses without them is not put in place, and expires.
+ */
 type Withdrawal = { what: string; file: string; withdraw: (world: World) => Promise<unknown>; by?: 'key'; stays?: true };
 
 const WITHDRAWALS: Withdrawal[] = [
   { what: 'the row is another person\'s', file: 'posts/1/a', stays: true, withdraw: ({ sql }) => sql`update posts set author = 'bob'` },
   { what: 'the row is deleted', file: 'posts/1/a', stays: true, withdraw: ({ sql }) => sql`delete from posts` },
   { what: 'the function of a policy says no', file: 'editors/a', stays: true, withdraw: ({ sql }) => sql`delete from app.editors` },
-  { what: 'a role is taken', file: 'roles/a', stays: true, withdraw: ({ sql }) => sql`update service.users set roles = '{}' where uid = 'ada'` },
-  { what: 'the account is disabled', file: 'home/a', withdraw: ({ sql }) => sql`update service.users set disabled = true where uid = 'ada'` },
+  {
+    what: 'a role is taken', file: 'roles/a', stays: true,
+    withdraw: ({ sql }) => sql`update service.users set roles = '{}' where uid = 'ada'`,
+  },
+  {
+    what: 'the account is disabled', file: 'home/a', withdraw: ({ sql }) => sql`update service.users set disabled = true where uid = 'ada'`,
+  },
   { what: 'the account is deleted', file: 'home/a', withdraw: ({ sql }) => sql`delete from service.users where uid = 'ada'` },
   { what: 'all sessions are ended', file: 'home/a', withdraw: ({ sql }) => sql`select service.end_all_sessions('ada')` },
-  { what: 'an API key is revoked', file: 'home/a', by: 'key', withdraw: ({ request, key }) => request(`/admin/api-keys/${key.id}`, { method: 'DELETE' }) },
+  {
+    what: 'an API key is revoked', file: 'home/a', by: 'key',
+    withdraw: ({ request, key }) => request(`/admin/api-keys/${key.id}`, { method: 'DELETE' }),
+  },
 ];
 
 async function world(t: Test): Promise<World> {
@@ -49,7 +61,8 @@ async function world(t: Test): Promise<World> {
   await service.sql`insert into posts (author) values ('ada')`;
   const ada = await tokenFor('ada', ['editor']);
   await service.account(ada);
-  const made = await service.request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'files', scopes: ['storage:write'], roles: ['editor'] }) });
+  const made = await service.request('/admin/api-keys',
+    { method: 'POST', body: JSON.stringify({ name: 'files', scopes: ['storage:write'], roles: ['editor'] }) });
   const { key } = made.body as { key: World['key'] };
   return { ...service, ada, key };
 }
@@ -58,7 +71,8 @@ async function world(t: Test): Promise<World> {
 async function left({ folder, sql }: World, file: string): Promise<{ isOnDisk: boolean; bytes: number; uploads: number; told: number }> {
   return {
     isOnDisk: existsSync(join(folder, 'default', file)), bytes: readdirSync(join(folder, '.tus-uploads')).length,
-    uploads: (await sql`select key from service.storage_uploads`).length, told: (await sql`select from app.told where key = ${file}`).length,
+    uploads: (await sql`select key from service.storage_uploads`).length,
+    told: (await sql`select from app.told where key = ${file}`).length,
   };
 }
 
@@ -82,18 +96,24 @@ for (const { what, file, withdraw, by, stays } of WITHDRAWALS) test(`the sweep e
 /** A token of a test belongs to no session that could be ended. */
 const KNOWN_AT_ONCE = WITHDRAWALS.filter(({ what }) => what !== 'all sessions are ended');
 
-for (const { what, file, withdraw, by } of KNOWN_AT_ONCE) test(`the last piece of an upload is refused like an upload when ${what}`, async t => {
+for (const {
+  what, file, withdraw, by,
+} of KNOWN_AT_ONCE) test(`the last piece of an upload is refused like an upload when ${what}`, async t => {
   const made = await world(t);
   const as = by === 'key' ? made.key.key : made.ada;
   const id = await begin(made, 4, { key: file }, { as });
   t.equal((await piece(made, id, 0, 'ab', { as })).status, 204);
   await withdraw(made);
   const direct = await until('an upload is refused', async () => {
-    const answer = await fetch(`${made.base}/upload`, { method: 'POST', headers: { authorization: `Bearer ${as}` }, body: form(`${file}-direct`) });
+    const answer = await fetch(`${made.base}/upload`,
+      { method: 'POST', headers: { authorization: `Bearer ${as}` }, body: form(`${file}-direct`) });
     return answer.ok ? undefined : refusal(answer);
   });
-  const headers = { 'upload-offset': '2', 'content-type': 'application/offset+octet-stream', 'tus-resumable': '1.0.0', authorization: `Bearer ${as}` };
-  const last = await fetch(id.includes('://') ? new URL(new URL(id).pathname, made.address) : `${made.address}${id}`, { method: 'PATCH', headers, body: 'cd' });
+  const headers = {
+    'upload-offset': '2', 'content-type': 'application/offset+octet-stream', 'tus-resumable': '1.0.0', authorization: `Bearer ${as}`,
+  };
+  const last = await fetch(id.includes('://') ? new URL(new URL(id).pathname, made.address) : `${made.address}${id}`,
+    { method: 'PATCH', headers, body: 'cd' });
   t.same((await refusal(last)).slice(0, 2), direct.slice(0, 2));
   const { isOnDisk, told } = await left(made, file);
   t.same([isOnDisk, told], [false, 0]);
@@ -113,7 +133,8 @@ test('an upload whose creator still may is ended, by its last piece and by the s
   await made.sql`update service.storage_uploads set swept_at = now() - interval '1 hour' where finished_at is null`;
   const { sweeping, told } = await sweeperOf(made);
   await sweeping();
-  t.same(told.map(({ key, user }) => [key, (user as { uid: string }).uid]).sort(), [['home/b', 'ada'], ['home/c', `api-key:${made.key.id}`]]);
+  t.same(told.map(({ key, user }) => [key, (user as { uid: string }).uid]).sort(),
+    [['home/b', 'ada'], ['home/c', `api-key:${made.key.id}`]]);
   t.ok((await left(made, 'home/b')).isOnDisk && (await left(made, 'home/c')).isOnDisk);
 });
 

@@ -1,11 +1,12 @@
 import type postgres from 'postgres';
 
 export type Finding = {
-  id: string; severity: string; title: string; target: Record<string, string>; detail: string; impact: string; fix: string | null; docs: string; confidence: string;
+  id: string; severity: string; title: string; target: Record<string, string>; detail: string; impact: string; fix: string | null;
+  docs: string; confidence: string;
 };
 export type Audit = {
-  scannedAt: string; database: { host: string; name: string }; serverVersion: string; platform: string; scannerIsPrivileged: boolean; exposedRoles: string[];
-  stats: Record<string, number>; findings: Finding[];
+  scannedAt: string; database: { host: string; name: string }; serverVersion: string; platform: string; scannerIsPrivileged: boolean;
+  exposedRoles: string[]; stats: Record<string, number>; findings: Finding[];
   diagnostics: {
     degraded: { what: string; error: string }[]; tlsVerificationDisabled: boolean; excludedSchemas: { schema: string; reason: string }[];
     unrecognizedGrantees: string[]; scanningAsExposedRole: string | null;

@@ -7,7 +7,9 @@ import { createDatabase } from '../harness/database.ts';
 import { createService, SERVICE_KEY, tokenFor } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
-type Shown = { enabled: boolean; reason?: string; status?: string; result?: { findings: { id: string }[] } | null; error?: { code: string } };
+type Shown = {
+  enabled: boolean; reason?: string; status?: string; result?: { findings: { id: string }[] } | null; error?: { code: string };
+};
 
 async function shown(address: string, as = SERVICE_KEY): Promise<Shown> {
   const response = await fetch(`${address}/admin/rls-audit`, { headers: { authorization: `Bearer ${as}` } });
@@ -47,7 +49,8 @@ for (const workers of ['1', '2']) {
     const { url, sql } = await createDatabase(t, { template: 'served_store' });
     await sql`create view every_order as select * from orders`;
     await sql`grant select on every_order to service_user`;
-    const gateway = startGateway(t, { DATABASE_URL: url, SERVICE_SOURCE: 'tables', SERVICE_RLS_AUDIT: 'true', SERVICE_WORKERS: workers, DB_POOL_MAX: '10' });
+    const gateway = startGateway(t,
+      { DATABASE_URL: url, SERVICE_SOURCE: 'tables', SERVICE_RLS_AUDIT: 'true', SERVICE_WORKERS: workers, DB_POOL_MAX: '10' });
     const address = await addressOf(gateway);
     const found = await finished(address);
     t.match(found, { enabled: true, status: 'ok', result: { database: { name: String }, diagnostics: { degraded: [] } } });
@@ -67,5 +70,6 @@ test('one that fails keeps what the last one found, and says why', async t => {
       publish: state => { if (states.push(state) === answers.length) { end(); resolve(); } },
     });
   });
-  t.same(states, [{ status: 'ok', result: { n: 1 } }, { status: 'failed', error: 'gone', result: { n: 1 } }, { status: 'ok', result: { n: 2 } }]);
+  t.same(states,
+    [{ status: 'ok', result: { n: 1 } }, { status: 'failed', error: 'gone', result: { n: 1 } }, { status: 'ok', result: { n: 2 } }]);
 });

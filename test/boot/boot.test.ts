@@ -6,25 +6,34 @@ import { requestsUrl } from '../harness/server.ts';
 import { createService, openService, storeTables } from '../harness/service.ts';
 import { addressOf, runGateway, startGateway } from './gateway.ts';
 
-/** The youngest transaction that wrote anything of this database: its tables, functions, triggers, grants, roles and their settings, the service's rows. */
+/**
+ * The youngest transaction that wrote anything of this database: its tables, functions, triggers, grants, roles and their settings, the
+ * service's rows.
+ */
 async function lastWrite(sql: postgres.Sql, name: string): Promise<unknown> {
-  const tables = await sql<{ name: string }[]>`select oid::regclass::text as name from pg_class where relkind = 'r' and (relnamespace = 'service'::regnamespace
-    or oid in ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_namespace'::regclass, 'pg_event_trigger'::regclass, 'pg_attribute'::regclass, 'pg_description'::regclass))`;
+  const tables = await sql<{ name: string }[]>`select oid::regclass::text as name from pg_class
+    where relkind = 'r' and (relnamespace = 'service'::regnamespace
+    or oid in ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_namespace'::regclass, 'pg_event_trigger'::regclass,
+      'pg_attribute'::regclass, 'pg_description'::regclass))`;
   const newest = tables.map(table => `select '${table.name}' as place, max(xmin::text::bigint), count(*) from ${table.name}`);
   return sql.unsafe(`${newest.join(' union all ')}
     union all select 'roles', max(xmin::text::bigint), count(*) from pg_authid where starts_with(rolname, '${name}')
-    union all select 'memberships', max(xmin::text::bigint), count(*) from pg_auth_members where starts_with(member::regrole::text, '${name}')
-    union all select 'settings', max(s.xmin::text::bigint), count(*) from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase where d.datname = '${name}'
+    union all select 'memberships', max(xmin::text::bigint), count(*) from pg_auth_members
+    where starts_with(member::regrole::text, '${name}')
+    union all select 'settings', max(s.xmin::text::bigint), count(*) from pg_db_role_setting s
+    join pg_database d on d.oid = s.setdatabase where d.datname = '${name}'
     order by 1`).then(rows => Array.from(rows));
 }
 
 const roles = async ({ sql, name }: Pick<TestDatabase, 'sql' | 'name'>): Promise<string[]> =>
-  (await sql<{ rolname: string }[]>`select rolname from pg_roles where starts_with(rolname, ${name}) order by 1`).map(({ rolname }) => rolname.slice(name.length));
+  (await sql<{ rolname: string }[]>`select rolname from pg_roles where starts_with(rolname, ${name}) order by 1`).map(({ rolname }) =>
+    rolname.slice(name.length));
 
 test('ten services open one empty database at once, and all serve', async t => {
   const { url, sql, name } = await createDatabase(t);
   await sql`create table note (id int primary key, text text)`;
-  const services = await Promise.all(Array.from({ length: 10 }, () => openService(url, { DB_POOL_MAX: '5', SERVICE_UNPROTECTED_TABLES: 'serve' })));
+  const services = await Promise.all(Array.from({ length: 10 },
+    () => openService(url, { DB_POOL_MAX: '5', SERVICE_UNPROTECTED_TABLES: 'serve' })));
   try {
     for (const { request } of services) t.match(await request('/data/note'), { status: 200, body: { data: [], meta: { total: 0 } } });
     t.same(await roles({ sql, name }), ['_reader', '_writer']);
@@ -88,7 +97,8 @@ test('the gateway serves, and SIGTERM ends it with 0', async t => {
 async function connectionsOf(sql: postgres.Sql, url: string): Promise<number> {
   const requests = requestsUrl(url);
   const names = requests === url
-    ? (await sql<{ name: string }[]>`select application_name as name from pg_stat_activity where datname = current_database()`).map(({ name }) => name)
+    ? (await sql<{ name: string }[]>`select application_name as name from pg_stat_activity where datname = current_database()`)
+      .map(({ name }) => name)
     : await clientsOf(requests, new URL(url).pathname.slice(1));
   return names.filter(name => name.startsWith('rowgate ')).length;
 }
@@ -96,7 +106,8 @@ async function connectionsOf(sql: postgres.Sql, url: string): Promise<number> {
 test('a process has no more connections than DB_POOL_MAX', async t => {
   for (const size of [5, 6, 8, 12]) {
     const { request, sql, url, close } = await createService(t, { env: { DB_POOL_MAX: String(size) } });
-    const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => request(n % 2 === 0 ? '/data/products/1' : `/data/products?limit=${n}&include=category`)));
+    const answers = await Promise.all(Array.from({ length: 200 },
+      (_, n) => request(n % 2 === 0 ? '/data/products/1' : `/data/products?limit=${n}&include=category`)));
     t.same([...new Set(answers.map(({ status }) => status))], [200]);
     const count = await connectionsOf(sql, url);
     t.ok(count > 1 && count <= size, `${count} of ${size}`);

@@ -28,7 +28,8 @@ test('rowgate init writes a project that starts, and leaves what is there', asyn
 
 test('rowgate init makes a folder that is named', async t => {
   const folder = emptyFolder(t);
-  t.match(await runCommand(t, ['init', 'shop'], {}, folder), { code: 0, output: /^written {2}shop\/\.env$[^]*Next: cd shop && rowgate start\n$/m });
+  t.match(await runCommand(t, ['init', 'shop'], {}, folder),
+    { code: 0, output: /^written {2}shop\/\.env$[^]*Next: cd shop && rowgate start\n$/m });
   t.match(readFileSync(join(folder, 'shop/.gitignore'), 'utf8'), /^\.env$/m);
 });
 
@@ -36,8 +37,10 @@ test('rowgate sql runs what is given', async t => {
   const { url } = await createDatabase(t, { template: 'served_store' });
   const sql = (statements: string) => runCommand(t, ['sql', statements], { DATABASE_URL: url });
   t.same(await sql('select 1').then(({ code, output }) => [code, output]), [0, '1\n']);
-  t.match(await sql('select id, name from tags order by id limit 2'), { code: 0, output: /^id \| name *\n---\+-+\n1 {2}\| .*\n2 {2}\| .*\n\(2 rows\)\n$/ });
-  t.match(await sql(`create table things (id integer); insert into things values (1), (2); select count(*) from things`), { code: 0, output: /2\n$/ });
+  t.match(await sql('select id, name from tags order by id limit 2'),
+    { code: 0, output: /^id \| name *\n---\+-+\n1 {2}\| .*\n2 {2}\| .*\n\(2 rows\)\n$/ });
+  t.match(await sql(`create table things (id integer); insert into things values (1), (2); select count(*) from things`),
+    { code: 0, output: /2\n$/ });
   t.match(await sql(`select service.count('tags')`), { code: 0, output: /^\{"count":\d+\}\n$/ });
   t.match(await sql('select 1;\nselect nothing'), { code: 1, stderr: '42703: column "nothing" does not exist (line 2)\n' });
   t.match(await sql(`do $$ begin raise notice 'hear'; end $$`), { code: 0, stderr: 'NOTICE: hear\n' });
@@ -45,7 +48,8 @@ test('rowgate sql runs what is given', async t => {
 
 test('rowgate sql reads standard input', async t => {
   const { url } = await createDatabase(t);
-  const child = spawn(process.execPath, [...process.execArgv, join(ROOT, 'gateway/cli.ts'), 'sql'], { env: { PATH: process.env['PATH'], NODE_ENV: 'test', DATABASE_URL: url } });
+  const child = spawn(process.execPath, [...process.execArgv, join(ROOT, 'gateway/cli.ts'), 'sql'],
+    { env: { PATH: process.env['PATH'], NODE_ENV: 'test', DATABASE_URL: url } });
   child.stdin.end(`begin; create table things (id integer); insert into things values (7); commit;\nselect id from things;\n`);
   const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
   t.match(output, /7\n$/);
@@ -54,7 +58,9 @@ test('rowgate sql reads standard input', async t => {
 
 test('the command line suggests the command that was meant', async t => {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-  for (const args of [['help'], ['--help'], ['-h']]) t.match(await runCommand(t, args, {}), { code: 0, output: /^ {2}init \[folder\] /m }, args.join(' '));
+  for (const args of [['help'], ['--help'], ['-h']]) {
+    t.match(await runCommand(t, args, {}), { code: 0, output: /^ {2}init \[folder\] /m }, args.join(' '));
+  }
   for (const args of [['--version'], ['-v']]) t.match(await runCommand(t, args, {}), { code: 0, output: `${version}\n` });
   t.match(await runCommand(t, ['start', '--help'], {}), { code: 0, output: /^ {2}start .*\n {4}--port … / });
   t.match(await runCommand(t, ['strat'], {}), { code: 1, stderr: /^rowgate does not know: strat\. Did you mean start\?\n/ });
@@ -67,7 +73,8 @@ test('rowgate reload asks every gateway to look again', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served_store' });
   const env = { DATABASE_URL: url };
   const heard = new Promise<string>(resolve => void sql.listen('service_catalog', resolve));
-  t.match(await runCommand(t, ['reload'], env), { code: 0, output: 'Every gateway of this database was asked to look at its tables again.\n' });
+  t.match(await runCommand(t, ['reload'], env),
+    { code: 0, output: 'Every gateway of this database was asked to look at its tables again.\n' });
   t.equal(await heard, 'ddl');
   t.match(await runCommand(t, ['reload', '--json'], env), { code: 0, output: '{"reload":"announced"}\n' });
   t.match(await runCommand(t, ['reload', 'now'], env), { code: 1, stderr: /rowgate reload does not take: now/ });

@@ -14,7 +14,9 @@ const NAMED = 'The database was provisioned from other collection files. With th
 function folderWith(t: Test, files: Record<string, object>): string {
   const folder = join(emptyFolder(t), 'collections');
   mkdirSync(folder);
-  for (const [slug, definition] of Object.entries(files)) writeFileSync(join(folder, `${slug}.json`), JSON.stringify({ slug, ...definition }));
+  for (const [slug, definition] of Object.entries(files)) {
+    writeFileSync(join(folder, `${slug}.json`), JSON.stringify({ slug, ...definition }));
+  }
   return folder;
 }
 
@@ -42,7 +44,8 @@ test('additions are named, and other differences are a warning', async t => {
 test('a start without rights to change the database warns', async t => {
   const { url, brought } = await provisioned(t);
   const collections = folderWith(t, { notes: withTitle });
-  const gateway = startGateway(t, { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: collections, SERVICE_MIGRATE_ON_BOOT: 'none', LOG_LEVEL: 'warn' });
+  const gateway = startGateway(t,
+    { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: collections, SERVICE_MIGRATE_ON_BOOT: 'none', LOG_LEVEL: 'warn' });
   await addressOf(gateway);
   t.match(gateway.output(), /The database was provisioned from other collection files/);
   t.match(gateway.output(), /notes\.title: add-property/);
@@ -55,7 +58,9 @@ for (const ensure of ['ensure', 'none']) {
     const collections = folderWith(t, { notes: withTitle });
     const state = async () => (await sql`select xmin::text, * from service.collections`).map(row => ({ ...row }));
     const before = await state();
-    const env = { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: collections, SERVICE_REQUIRE_SCHEMA_MATCH: 'true', SERVICE_MIGRATE_ON_BOOT: ensure };
+    const env = {
+      DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: collections, SERVICE_REQUIRE_SCHEMA_MATCH: 'true', SERVICE_MIGRATE_ON_BOOT: ensure,
+    };
     const { code, stderr } = await runGateway(t, env);
     t.equal(code, 1);
     t.match(stderr, /notes\.title: add-property.*\n.*SERVICE_PROVISION_ONLY=true brings these files/);
@@ -63,6 +68,7 @@ for (const ensure of ['ensure', 'none']) {
     t.same(await sql`select from information_schema.columns where table_name = 'notes' and column_name = 'title'`, []);
     t.match(await brought(collections, { SERVICE_REQUIRE_SCHEMA_MATCH: 'true' }), { code: 0 });
     const gateway = startGateway(t, env);
-    t.match(await fetch(`${await addressOf(gateway)}/data/notes`, { headers: { authorization: 'Bearer a-service-key-for-tests-0123456789abcdef' } }), { status: 200 });
+    t.match(await fetch(`${await addressOf(gateway)}/data/notes`,
+      { headers: { authorization: 'Bearer a-service-key-for-tests-0123456789abcdef' } }), { status: 200 });
   });
 }

@@ -7,10 +7,12 @@ import { addressOf, emptyFolder, runGateway, startGateway } from './gateway.ts';
 test('.env is read at the start, and variables of the environment win', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
   const folder = emptyFolder(t);
-  writeFileSync(join(folder, '.env'), `# of this project\nDATABASE_URL="${url}"\nSERVICE_BASE_PATH=/from-file\nSERVICE_COLLECTION_DIR=./x\nDB_POOL_MAX=none\n`);
+  writeFileSync(join(folder, '.env'),
+    `# of this project\nDATABASE_URL="${url}"\nSERVICE_BASE_PATH=/from-file\nSERVICE_COLLECTION_DIR=./x\nDB_POOL_MAX=none\n`);
   const gateway = startGateway(t, { NODE_ENV: 'development' }, folder);
   t.match(await addressOf(gateway), /\/from-file$/);
-  t.match(gateway.output(), /WARN.*SERVICE_COLLECTION_DIR is no setting of this version and has no effect\. Did you mean SERVICE_COLLECTIONS_DIR\?/);
+  t.match(gateway.output(),
+    /WARN.*SERVICE_COLLECTION_DIR is no setting of this version and has no effect\. Did you mean SERVICE_COLLECTIONS_DIR\?/);
 });
 
 test('tests do not depend on it', async t => {

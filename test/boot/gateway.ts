@@ -20,8 +20,13 @@ export function emptyFolder(t: Pick<Test, 'teardown'>): string {
   return folder;
 }
 
-/** `node gateway/main.ts` as a process of its own, in an empty folder if no other is named, with this environment and no other. Killed after the test. */
-export function startGateway(t: Pick<Test, 'teardown'>, env: Record<string, string>, folder = emptyFolder(t), program = 'main.ts', args: string[] = []): Gateway {
+/**
+ * `node gateway/main.ts` as a process of its own, in an empty folder if no other is named, with this environment and no other. Killed after
+ * the test.
+ */
+export function startGateway(
+  t: Pick<Test, 'teardown'>, env: Record<string, string>, folder = emptyFolder(t), program = 'main.ts', args: string[] = [],
+): Gateway {
   const child = spawn(process.execPath, [...process.execArgv, join(ROOT, 'gateway', program), ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], NODE_ENV: 'test', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, PORT: '0', DB_POOL_MAX: '5', ...env },

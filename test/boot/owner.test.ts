@@ -6,7 +6,8 @@ import { until } from '../harness/until.ts';
 import { runGateway } from './gateway.ts';
 import { ownedDatabase } from './owned-database.ts';
 
-const TABLE = `create table note (id int primary key, text text); alter table note enable row level security; create policy everyone on note using (true); insert into note values (1, 'first')`;
+const TABLE = `create table note (id int primary key, text text); alter table note enable row level security;
+  create policy everyone on note using (true); insert into note values (1, 'first')`;
 
 test('an owner who is no superuser but may create roles has a whole service', async t => {
   const { url } = await ownedDatabase(t, 'createrole', 'grant service_user to OWNER with admin option');
@@ -28,7 +29,8 @@ test('an owner who is no superuser but may create roles has a whole service', as
 
 test('a table of another owner, which the owner may not grant, is left out and named with its grant until it is granted', async t => {
   const { url, admin } = await ownedDatabase(t, 'createrole', `grant service_user to OWNER with admin option;
-    create table theirs (id int primary key); create table granted (id int primary key); create view over_theirs with (security_invoker = on) as select id from theirs;
+    create table theirs (id int primary key); create table granted (id int primary key);
+    create view over_theirs with (security_invoker = on) as select id from theirs;
     grant select on granted to service_user, OWNER`);
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   t.teardown(() => sql.end());
@@ -40,7 +42,10 @@ test('a table of another owner, which the owner may not grant, is left out and n
   const { skipped, missingGrants } = await service.database.report();
   const [superuser] = await admin`select current_user::text as name`;
   t.match(skipped, [
-    { slug: 'over_theirs', reason: `service_user may not read it, which only its owner ${String(superuser?.['name'])} can grant`, remedy: 'grant select on public.over_theirs to service_user;' },
+    {
+      slug: 'over_theirs', reason: `service_user may not read it, which only its owner ${String(superuser?.['name'])} can grant`,
+      remedy: 'grant select on public.over_theirs to service_user;',
+    },
     { slug: 'theirs', remedy: 'grant select, insert, update, delete on public.theirs to service_user;' },
   ]);
   t.same(missingGrants, ['grant select, insert, update, delete on public.granted to service_user;']);

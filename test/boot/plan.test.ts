@@ -15,7 +15,8 @@ const posts = { properties: { id, title: { type: 'string' } }, securityRules: ev
 const later = {
   posts: {
     properties: {
-      id, title: { type: 'string', validation: { required: true } }, token: { type: 'string', columnType: 'uuid' }, made: { type: 'date', autoValue: 'on_create' },
+      id, title: { type: 'string', validation: { required: true } }, token: { type: 'string', columnType: 'uuid' },
+      made: { type: 'date', autoValue: 'on_create' },
       author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } },
     },
     search: { fields: ['title'] }, indexes: [{ on: ['title'], reason: 'Lists by title.' }],
@@ -26,7 +27,9 @@ const later = {
 
 function write(folder: string, files: Record<string, object>): void {
   mkdirSync(join(folder, 'collections'), { recursive: true });
-  for (const [slug, definition] of Object.entries(files)) writeFileSync(join(folder, 'collections', `${slug}.json`), JSON.stringify({ slug, ...definition }));
+  for (const [slug, definition] of Object.entries(files)) {
+    writeFileSync(join(folder, 'collections', `${slug}.json`), JSON.stringify({ slug, ...definition }));
+  }
 }
 
 /** A project whose posts are provisioned and have so many rows. */
@@ -43,7 +46,8 @@ async function project(t: Test, rows: number) {
 
 test('nothing to do is said, and changes nothing', async t => {
   const { plan, folder, sql } = await project(t, 0);
-  t.match(await plan('--check', '--write'), { code: 0, output: 'The database is what the collection files ask for.\n', stderr: /current\.sql: nothing to write\.\n$/ });
+  t.match(await plan('--check', '--write'),
+    { code: 0, output: 'The database is what the collection files ask for.\n', stderr: /current\.sql: nothing to write\.\n$/ });
   write(folder, later);
   t.match(await plan(), { code: 0 });
   t.same(await sql`select slug from service.collections`, [{ slug: 'posts' }], 'a plan of more leaves no trace');
@@ -57,12 +61,20 @@ test('the riskiest step is first, with its lock, its reads, and the safer way', 
   t.equal(code, 2);
   const blocks = output.trim().split('\n\n');
   t.match(blocks[0], /^\d+ statements, 1 difference that a start leaves\.$/);
-  t.match(blocks[1], /^high {3}public\.posts\.search_vector: lock: access exclusive; rewrites 120,000 rows, \d+ MiB\n\+ alter table public\.posts\n\+ {3}add column search_vector [^]*\n {2}Safer: /);
-  t.match(blocks.find(block => block.includes('foreign key')), /^high {3}public\.posts\.posts_author_id_fkey: lock: share row exclusive; scans 120,000 rows, \d+ MiB\n\+ alter table [^]*\n {2}Safer: .*not valid.*validate/);
-  t.match(blocks.find(block => block.includes('create index concurrently') && block.includes('(title)')), /^low {4}.*lock: share update exclusive; scans 120,000 rows, .* runs by itself, beside readers and writers\n/);
+  t.match(blocks[1],
+    /^high {3}public\.posts\.search_vector: lock: access exclusive; rewrites 120,000 rows, \d+ MiB\n\+ alter table public\.posts\n/);
+  t.match(blocks[1], /\n\+ {3}add column search_vector [^]*\n {2}Safer: /);
+  const foreignKey = blocks.find(block => block.includes('foreign key'));
+  t.match(foreignKey,
+    /^high {3}public\.posts\.posts_author_id_fkey: lock: share row exclusive; scans 120,000 rows, \d+ MiB\n\+ alter table /);
+  t.match(foreignKey, /\n {2}Safer: .*not valid.*validate/);
+  t.match(blocks.find(block => block.includes('create index concurrently') && block.includes('(title)')),
+    /^low {4}.*lock: share update exclusive; scans 120,000 rows, .* runs by itself, beside readers and writers\n/);
   t.match(blocks.find(block => block.includes('add column token')), /^low {4}public\.posts\.token: lock: access exclusive\n/);
-  t.match(blocks.find(block => block.includes('create table public.users')), /^none {3}public\.users: locks no table that is there\n\+ create table public\.users \(\n\+ /);
-  t.match(blocks.at(-1), /^held {3}public\.posts\.title: The table has rows, so NOT NULL is withheld\.\n {2}update public\.posts set title = … /);
+  t.match(blocks.find(block => block.includes('create table public.users')),
+    /^none {3}public\.users: locks no table that is there\n\+ create table public\.users \(\n\+ /);
+  t.match(blocks.at(-1),
+    /^held {3}public\.posts\.title: The table has rows, so NOT NULL is withheld\.\n {2}update public\.posts set title = … /);
   const ranks = blocks.slice(1, -1).map(block => ['high', 'medium', 'low', 'none'].indexOf(/^\w+/.exec(block)?.[0] ?? ''));
   t.same(ranks, ranks.toSorted());
   t.ok(ranks.every(rank => rank >= 0));
@@ -71,14 +83,17 @@ test('the riskiest step is first, with its lock, its reads, and the safer way', 
 test('every kind of statement has a lock of its own, as PostgreSQL takes it', async t => {
   const { plan, folder, sql } = await project(t, 10);
   write(folder, later);
-  const steps = JSON.parse((await plan('--json')).output) as { kind: string; target: string; statement: string | null; concurrent: boolean; lock: string | null }[];
+  const steps = JSON.parse((await plan('--json')).output) as {
+    kind: string; target: string; statement: string | null; concurrent: boolean; lock: string | null;
+  }[];
   const locking = steps.filter(({ lock }) => lock !== null).map(({ kind }) => kind);
   t.ok(new Set(locking).size >= 6, locking.join());
   await sql`select service_private.define_collections(${projectOf(t, later)}::text::jsonb)`;
   for (const { statement, lock, concurrent } of steps) if (statement !== null && !concurrent) {
     const held = await sql.begin(async transaction => {
       await transaction.unsafe(statement);
-      return transaction<{ mode: string }[]>`select mode from pg_locks where relation = 'public.posts'::regclass and pid = pg_backend_pid() and granted`;
+      return transaction<{ mode: string }[]>`select mode from pg_locks
+        where relation = 'public.posts'::regclass and pid = pg_backend_pid() and granted`;
     });
     const strongest = LOCKS.findLast(({ name }) => held.some(({ mode }) => mode === name))?.words;
     if (lock !== null) t.equal(strongest, lock, statement);
@@ -87,8 +102,9 @@ test('every kind of statement has a lock of its own, as PostgreSQL takes it', as
 });
 
 const LOCKS = [
-  ['AccessShareLock', 'access share'], ['RowShareLock', 'row share'], ['RowExclusiveLock', 'row exclusive'], ['ShareUpdateExclusiveLock', 'share update exclusive'],
-  ['ShareLock', 'share'], ['ShareRowExclusiveLock', 'share row exclusive'], ['ExclusiveLock', 'exclusive'], ['AccessExclusiveLock', 'access exclusive'],
+  ['AccessShareLock', 'access share'], ['RowShareLock', 'row share'], ['RowExclusiveLock', 'row exclusive'],
+  ['ShareUpdateExclusiveLock', 'share update exclusive'], ['ShareLock', 'share'], ['ShareRowExclusiveLock', 'share row exclusive'],
+  ['ExclusiveLock', 'exclusive'], ['AccessExclusiveLock', 'access exclusive'],
 ].map(([name, words]) => ({ name, words }));
 
 test('the output is what a migration runs, after its current content', async t => {
@@ -96,7 +112,8 @@ test('the output is what a migration runs, after its current content', async t =
   write(folder, later);
   mkdirSync(join(folder, 'migrations'));
   writeFileSync(join(folder, 'migrations/current.sql'), '-- mine\nselect 1;\n');
-  t.match(await plan('--write'), { code: 0, stderr: /migrations\/current\.sql: \d+ statements written, 0 statements noted that must run alone\.\n$/ });
+  t.match(await plan('--write'),
+    { code: 0, stderr: /migrations\/current\.sql: \d+ statements written, 0 statements noted that must run alone\.\n$/ });
   const script = readFileSync(join(folder, 'migrations/current.sql'), 'utf8');
   t.match(script, /^-- mine\nselect 1;\n\n[^]*create table public\.users \([^]*;\n$/);
   await sql`select service_private.define_collections(${projectOf(t, later)}::text::jsonb)`;

@@ -31,7 +31,10 @@ test('a DATABASE_URL that leads nowhere', async t => {
     ['postgres://owner:the-pass%word@host/database', /^DATABASE_URL .*not a valid URL/],
     [changed(other => { other.hostname = 'nowhere.invalid'; }), /^The database of DATABASE_URL cannot be reached: .*nowhere\.invalid/],
     [changed(other => { other.port = closedPort; }), /^The database of DATABASE_URL cannot be reached: .*ECONNREFUSED/],
-    [changed(other => { other.password = 'the-password'; }), /^The database refused the login of DATABASE_URL: password authentication failed for user/],
+    [
+      changed(other => { other.password = 'the-password'; }),
+      /^The database refused the login of DATABASE_URL: password authentication failed for user/,
+    ],
     [changed(other => { other.username = 'nobody_of_this_name'; }), /^The database refused the login of DATABASE_URL: /],
     [changed(other => { other.pathname = '/rowgate_test_missing'; }), /^The database of DATABASE_URL does not exist: /],
   ] as const) {
@@ -44,7 +47,8 @@ test('something that does not speak PostgreSQL', async t => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.teardown(() => server.close());
   const { port } = server.address() as { port: number };
-  refused(t, await runGateway(t, { DATABASE_URL: `postgres://owner:the-password@127.0.0.1:${port}/x`, DB_POOL_CONNECT_TIMEOUT: '1000' }), /^The database of DATABASE_URL cannot be reached/);
+  refused(t, await runGateway(t, { DATABASE_URL: `postgres://owner:the-password@127.0.0.1:${port}/x`, DB_POOL_CONNECT_TIMEOUT: '1000' }),
+    /^The database of DATABASE_URL cannot be reached/);
 });
 
 test('a server that accepts and never answers', async t => {
@@ -52,7 +56,8 @@ test('a server that accepts and never answers', async t => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.teardown(() => server.close());
   const { port } = server.address() as { port: number };
-  refused(t, await runGateway(t, { DATABASE_URL: `postgres://owner:the-password@127.0.0.1:${port}/x`, DB_POOL_CONNECT_TIMEOUT: '1000' }), /^The database of DATABASE_URL cannot be reached: .*(CONNECT_TIMEOUT|in 2000 ms)/);
+  refused(t, await runGateway(t, { DATABASE_URL: `postgres://owner:the-password@127.0.0.1:${port}/x`, DB_POOL_CONNECT_TIMEOUT: '1000' }),
+    /^The database of DATABASE_URL cannot be reached: .*(CONNECT_TIMEOUT|in 2000 ms)/);
 });
 
 test('a port that was named and is taken', async t => {
@@ -73,7 +78,8 @@ test('a pool that is too small', async t => {
 test('variables that cannot be read: one line each', async t => {
   const database = await createDatabase(t);
   const { code, stderr } = await runGateway(t, {
-    DATABASE_URL: database.url, PORT: 'x', DB_POOL_MAX: '-1', SERVICE_UNPROTECTED_TABLES: 'maybe', SERVICE_MIGRATE_ON_BOOT: 'never', JWT_SECRET: 'short', LOG_LEVEL: 'loud',
+    DATABASE_URL: database.url, PORT: 'x', DB_POOL_MAX: '-1', SERVICE_UNPROTECTED_TABLES: 'maybe', SERVICE_MIGRATE_ON_BOOT: 'never',
+    JWT_SECRET: 'short', LOG_LEVEL: 'loud',
   });
   t.equal(code, 1);
   t.same(stderr.trimEnd().split('\n').map(line => line.split(' ')[0]).sort(),
@@ -83,15 +89,19 @@ test('variables that cannot be read: one line each', async t => {
 
 test('a read or write login that is not restricted', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
-  refused(t, await runGateway(t, { DATABASE_URL: url, DATABASE_READER_URL: url }), /^The reader's connection runs as .*, not as service_user, read-only/);
-  refused(t, await runGateway(t, { DATABASE_URL: url, DATABASE_WRITER_URL: url }), /^The writer's connection runs as .*, not as service_user/);
+  refused(t, await runGateway(t, { DATABASE_URL: url, DATABASE_READER_URL: url }),
+    /^The reader's connection runs as .*, not as service_user, read-only/);
+  refused(t, await runGateway(t, { DATABASE_URL: url, DATABASE_WRITER_URL: url }),
+    /^The writer's connection runs as .*, not as service_user/);
 });
 
 test('keys and secrets that cannot be used', async t => {
   const { url } = await createDatabase(t);
-  refused(t, await runGateway(t, { DATABASE_URL: url, JWT_PRIVATE_KEY: 'the-password' }), /^JWT_PRIVATE_KEY: the signing key "default" is not a readable private key/);
+  refused(t, await runGateway(t, { DATABASE_URL: url, JWT_PRIVATE_KEY: 'the-password' }),
+    /^JWT_PRIVATE_KEY: the signing key "default" is not a readable private key/);
   const unset = { DATABASE_URL: url, JWT_SECRET: '', SERVICE_SERVICE_KEY: '' };
   const file = join(t.testdir({ 'file': 'no secrets' }), 'file');
   refused(t, await runGateway(t, { ...unset, SERVICE_DEV_SECRETS_FILE: file }), /^The development secrets in .*file cannot be read\./);
-  refused(t, await runGateway(t, { ...unset, SERVICE_DEV_SECRETS_FILE: join(file, 'secrets.json') }), /^The development secrets cannot be kept in .*secrets\.json .*ENOTDIR/);
+  refused(t, await runGateway(t, { ...unset, SERVICE_DEV_SECRETS_FILE: join(file, 'secrets.json') }),
+    /^The development secrets cannot be kept in .*secrets\.json .*ENOTDIR/);
 });

@@ -25,8 +25,9 @@ test('a database of collection files is not served from its tables because the f
   const folder = emptyFolder(t);
   const { code, stderr } = await runGateway(t, { DATABASE_URL: url }, folder);
   t.equal(code, 1);
-  t.equal(stderr, 'The database is that of collection files (bundles, categories, customers, order_items, orders, products, reviews, shipments, tags), '
-    + `and there is none in ${join(folder, 'collections')}. ${CHOICE}\n`);
+  t.equal(stderr,
+    'The database is that of collection files (bundles, categories, customers, order_items, orders, products, reviews, shipments, tags), '
+      + `and there is none in ${join(folder, 'collections')}. ${CHOICE}\n`);
   t.same(await sql`select slug, xmin::text from service.collections order by 1`, before);
   await t.rejects(openService(url, { SERVICE_MIGRATE_ON_BOOT: 'none' }), { message: /^The database is that of collection files/ });
 });
@@ -44,7 +45,9 @@ test('SERVICE_SOURCE=tables serves the tables despite collection files, and keep
 test('SERVICE_SOURCE=files with an empty folder serves nothing', async t => {
   for (const template of ['served', 'served_store'] as const) {
     const { request } = await createService(t, { template, env: { SERVICE_COLLECTIONS_DIR: t.testdir(), SERVICE_SOURCE: 'files' } });
-    for (const path of ['/data/products', '/data/collections']) t.match(await request(path), { status: 404, body: { error: { code: 'NO_COLLECTIONS' } } });
+    for (const path of ['/data/products', '/data/collections']) {
+      t.match(await request(path), { status: 404, body: { error: { code: 'NO_COLLECTIONS' } } });
+    }
   }
 });
 

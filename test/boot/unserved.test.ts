@@ -33,19 +33,22 @@ test('tables that are not served are one line, with the script that serves them'
   await sql`create table ${sql(HOSTILE)} (id integer primary key)`;
   const told = (await log(t, { DATABASE_URL: url })).split('\n').filter(line => /WARN.*served/.test(line));
   t.equal(told.length, 1);
-  t.match(told[0], /5 tables of public are not served: row security is off \(2\), .*no primary key \(1\).*rowgate policies --suggest prints a script/);
+  t.match(told[0],
+    /5 tables of public are not served: row security is off \(2\), .*no primary key \(1\).*rowgate policies --suggest prints a script/);
   const { code, output } = await runCommand(t, ['policies', '--suggest'], { DATABASE_URL: url });
   t.equal(code, 0);
   t.match(output, /^-- keyless: no primary key\.\n-- alter table public\.keyless add primary key \(…\);$/m);
   t.match(output, /^-- past: .*\n-- alter view public\.past set \(security_invoker = on\);$/m);
   t.match(output, /^-- Each row is for whom owner_id names: create policy bare_owner on public\.bare /m);
   await run(sql, output);
-  t.same(await sql`select tablename, policyname, permissive, cmd from pg_policies where schemaname = 'public' and tablename <> ${HOSTILE} order by 1`, [
+  t.same(await sql`select tablename, policyname, permissive, cmd from pg_policies where schemaname = 'public' and tablename <> ${HOSTILE}
+    order by 1`, [
     { tablename: 'bare', policyname: 'bare_admin', permissive: 'PERMISSIVE', cmd: 'ALL' },
     { tablename: 'kept', policyname: 'all_of_it', permissive: 'PERMISSIVE', cmd: 'ALL' },
     { tablename: 'silent', policyname: 'silent_admin', permissive: 'PERMISSIVE', cmd: 'ALL' },
   ], 'a name ends no comment and no statement');
-  t.match(await runCommand(t, ['policies', '--suggest'], { DATABASE_URL: url }), { code: 0, output: /^-- What follows is for you to decide\.\n/ });
+  t.match(await runCommand(t, ['policies', '--suggest'], { DATABASE_URL: url }),
+    { code: 0, output: /^-- What follows is for you to decide\.\n/ });
   t.match(await log(t, { DATABASE_URL: url }), /2 tables of public are not served/);
 });
 
@@ -63,13 +66,15 @@ test('SERVICE_UNPROTECTED_TABLES=serve says who reads and writes what', async t 
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await sql.unsafe(tables);
   const env = { DATABASE_URL: url, SERVICE_UNPROTECTED_TABLES: 'serve' };
-  t.match(await log(t, env), /WARN.*SERVICE_UNPROTECTED_TABLES=serve: every caller with a token or the service key reads and writes every row of bare\./);
+  t.match(await log(t, env),
+    /WARN.*SERVICE_UNPROTECTED_TABLES=serve: every caller with a token or the service key reads and writes every row of bare\./);
   t.match(await log(t, { ...env, AUTH_REQUIRE: 'false' }), /WARN.*every caller, without a token too, reads and writes every row of bare\./);
 });
 
 test('a database without the schema is refused with a message, and nothing is changed', async t => {
   const { url, sql } = await createDatabase(t);
-  t.match(await runCommand(t, ['policies', '--suggest'], { DATABASE_URL: url }), { code: 1, output: /^The database has not the schema of this version yet: rowgate migrate/ });
+  t.match(await runCommand(t, ['policies', '--suggest'], { DATABASE_URL: url }),
+    { code: 1, output: /^The database has not the schema of this version yet: rowgate migrate/ });
   t.same(await sql`select from pg_namespace where nspname = 'service'`, []);
   await migrate(sql, schema);
   t.match(await runCommand(t, ['policies', '--suggest'], { DATABASE_URL: url }), { code: 0, output: '-- Every table is served.\n' });

@@ -7,7 +7,9 @@ import { watchFiles } from '../../gateway/start/watch-files.ts';
 import { createService } from '../harness/service.ts';
 
 const notes = (properties: object = {}, rules: object[] = [{ access: 'public' }]) =>
-  JSON.stringify({ slug: 'notes', properties: { id: { type: 'number', isId: 'increment' }, text: { type: 'string' }, ...properties }, securityRules: rules });
+  JSON.stringify({
+    slug: 'notes', properties: { id: { type: 'number', isId: 'increment' }, text: { type: 'string' }, ...properties }, securityRules: rules,
+  });
 
 /** A service from a folder that is watched. `saved` resolves with the lines up to the one that ends a reload. */
 async function watched(t: Test, confirm?: (question: string) => Promise<boolean>) {
@@ -53,7 +55,8 @@ test('files that are wrong, or that the database refuses, change nothing', async
   const { saved, request, sql, database } = await watched(t);
   t.match((await saved('notes.json', '{', /:1:/)).join('\n'), /not reloaded\.\n.*notes\.json:1:/);
   t.match((await saved('notes.json', notes({ x: { type: 'nothing' } }), /unknown type/)).join('\n'), /not reloaded/);
-  const refused = await saved('notes.json', notes({ more: { type: 'string' } }, [{ operation: 'select', using: 'missing = 1' }]), /"missing" does not exist/);
+  const refused = await saved('notes.json', notes({ more: { type: 'string' } }, [{ operation: 'select', using: 'missing = 1' }]),
+    /"missing" does not exist/);
   t.match(refused.join('\n'), /not reloaded/);
   await database.catalog.refresh();
   t.equal((await request('/data/notes?fields=more')).body.error.code, 'UNKNOWN_FIELD');
@@ -83,7 +86,8 @@ test('without a terminal it waits for the next start', async t => {
   const { saved, sql } = await watched(t);
   await sql`insert into notes (text) select 'x' from generate_series(1, 100000)`;
   await sql`analyze notes`;
-  t.match((await saved('notes.json', notes({ more: { type: 'string', validation: { unique: true } } }), /Not reloaded/)).at(-1), /1 of these statements .* The next start runs them\./);
+  t.match((await saved('notes.json', notes({ more: { type: 'string', validation: { unique: true } } }), /Not reloaded/)).at(-1),
+    /1 of these statements .* The next start runs them\./);
 });
 
 test('when the last file is gone what is served stays', async t => {

@@ -25,7 +25,9 @@ const READ: Record<string, object[]> = {
   [encodeURIComponent(`${ODD}éé`)]: [{ [`${ODD}id`]: 1, [`${ODD}no`]: '\n' }],
   [encodeURIComponent(`${ODD}vw`)]: [{ [`${ODD}id`]: 1, [`${ODD}no`]: '\n' }],
   'kittens': [{ id: 1, name: 'Tom', owner: 'Ann', weeks: 3 }],
-  'measured?orderBy=year': [{ year: 1999, month: 12, day: 31, value: 3 }, { year: 2026, month: 1, day: 31, value: 2 }, { year: 2026, month: 1, day: 2, value: 1.5 }],
+  'measured?orderBy=year': [
+    { year: 1999, month: 12, day: 31, value: 3 }, { year: 2026, month: 1, day: 31, value: 2 }, { year: 2026, month: 1, day: 2, value: 1.5 },
+  ],
   'generated': [{ id: 1, name: 'four', length: 4 }],
   'wide?fields=id,column1600': [{ id: 1, column1600: 7 }],
   'ring_a?include=b': [],
@@ -46,7 +48,10 @@ const UNREADABLE: Record<string, string> = {
   abroad: '55000',
 };
 
-const UNSERVED = ['self_reading', 'one_of_two', 'two_of_two', 'over_the_two', 'animals', 'cats', 'pets', 'bare', 'unfilled', 'measured_2026', 'measured_2026_01_late'];
+const UNSERVED = [
+  'self_reading', 'one_of_two', 'two_of_two', 'over_the_two', 'animals', 'cats', 'pets', 'bare', 'unfilled', 'measured_2026',
+  'measured_2026_01_late',
+];
 
 test('a start serves a schema of odd and broken objects, and reads of the sound ones succeed', { timeout: 120_000 }, async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
@@ -60,9 +65,12 @@ test('a start serves a schema of odd and broken objects, and reads of the sound 
     return { status: answer.status, body: await answer.json() as any };
   };
   const served = new Set((await get('collections')).body.data.map(({ slug }: { slug: string }) => slug));
-  t.same(Array.from({ length: 1001 }, (_, n) => `chain${n}`).filter(slug => !served.has(slug)), [], 'each of the nested views has the key of its table');
+  t.same(Array.from({ length: 1001 }, (_, n) => `chain${n}`).filter(slug => !served.has(slug)), [],
+    'each of the nested views has the key of its table');
   for (const [path, rows] of Object.entries(READ)) t.match(await get(path), { status: 200, body: { data: rows } }, path);
-  for (const [slug, dbCode] of Object.entries(UNREADABLE)) t.match(await get(slug), { status: 500, body: { error: { details: { dbCode } } } }, slug);
+  for (const [slug, dbCode] of Object.entries(UNREADABLE)) {
+    t.match(await get(slug), { status: 500, body: { error: { details: { dbCode } } } }, slug);
+  }
   for (const slug of UNSERVED) t.match(await get(slug), { status: 404, body: { error: { code: 'NOT_FOUND' } } }, slug);
   t.match(gateway.output(), /public\.one_of_two is not served: a view whose key is not known/);
   gateway.process.kill('SIGTERM');
@@ -86,15 +94,18 @@ test('tables whose look ends with an error are left out and named with it, at th
     create table sound (id integer primary key, broken_id integer references broken);
     create table other (id integer primary key, kind hostile);
     alter function service_private.introspected_properties(service.introspected_table[]) rename to sound_properties;
-    create function service_private.introspected_properties(tables service.introspected_table[]) returns setof service.properties language plpgsql stable as $$
+    create function service_private.introspected_properties(tables service.introspected_table[]) returns setof service.properties
+    language plpgsql stable as $$
     begin
-      if exists (select from unnest(tables) t join pg_attribute a on a.attrelid = t.oid join pg_type y on y.oid = a.atttypid where y.typname = 'hostile') then
+      if exists (select from unnest(tables) t join pg_attribute a on a.attrelid = t.oid join pg_type y on y.oid = a.atttypid
+        where y.typname = 'hostile') then
         raise exception 'cannot tell what hostile is' using errcode = 'statement_too_complex';
       end if;
       return query select * from service_private.sound_properties(tables);
     end $$`).simple();
   const { service, lines } = await logged(t, url);
-  const left = (name: string) => lines.filter(line => line === `public.${name} is not served: it could not be looked at: cannot tell what hostile is`);
+  const left = (name: string) =>
+    lines.filter(line => line === `public.${name} is not served: it could not be looked at: cannot tell what hostile is`);
   t.same(['broken', 'other', 'sound'].map(name => left(name).length), [1, 1, 0]);
   t.equal((await service.request('/data/sound')).status, 200);
   t.equal((await service.request('/data/broken')).status, 404);
@@ -140,6 +151,7 @@ test('an error that no table causes is the error of the look', async t => {
   await sql.unsafe(`
     create table sound (id integer primary key);
     alter function service_private.keep_file_statements() rename to kept;
-    create function service_private.keep_file_statements() returns void language plpgsql as $$ begin raise exception 'the disk is full'; end $$`).simple();
+    create function service_private.keep_file_statements() returns void language plpgsql as $$ begin raise exception 'the disk is full';
+    end $$`).simple();
   await t.rejects(openService(url, { SERVICE_UNPROTECTED_TABLES: 'serve' }), { message: 'the disk is full' });
 });

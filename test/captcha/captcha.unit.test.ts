@@ -13,18 +13,27 @@ import { SECRET, startProvider } from './provider.ts';
 const SILENT = pino({ level: 'silent' });
 
 function captchaAt(url: string, options: Partial<CaptchaOptions> = {}): Captcha {
-  return createCaptcha({ provider: 'turnstile', secret: SECRET, routes: ['register', 'magicLink'], tokenField: 'captchaToken', verifyUrl: url, log: SILENT, ...options });
+  return createCaptcha({
+    provider: 'turnstile', secret: SECRET, routes: ['register', 'magicLink'], tokenField: 'captchaToken', verifyUrl: url, log: SILENT,
+    ...options,
+  });
 }
 
 /** A route of our own behind a real server: what account routes will do. */
-async function protect(t: Test, captcha: Captcha, env: Record<string, string> = {}): Promise<(body: string, headers?: Record<string, string>) => Promise<[number, string | undefined]>> {
-  const route: Route = { method: 'POST', path: '/register', admit: () => undefined, handle: async call => { await captcha.require(call, 'register'); return { body: '{}' }; } };
+async function protect(
+  t: Test, captcha: Captcha, env: Record<string, string> = {},
+): Promise<(body: string, headers?: Record<string, string>) => Promise<[number, string | undefined]>> {
+  const route: Route = {
+    method: 'POST', path: '/register', admit: () => undefined,
+    handle: async call => { await captcha.require(call, 'register'); return { body: '{}' }; },
+  };
   const server = createGateway({ config: readConfig({ NODE_ENV: 'test', PORT: '0', ...env }), routes: [route], features: [], log: SILENT });
   const { port } = await server.listen();
   t.teardown(() => server.close(1_000));
   leaveOut(port);
   return async (body, headers = {}) => {
-    const response = await fetch(`http://127.0.0.1:${port}/api/register`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+    const response = await fetch(`http://127.0.0.1:${port}/api/register`,
+      { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
     const { error } = await response.json() as { error?: { code: string } };
     return [response.status, error?.code];
   };
@@ -38,7 +47,10 @@ test('a solution passes that the provider confirms', async t => {
   const { url, asked } = await startProvider(t);
   const post = await protect(t, captchaAt(url));
   t.same(await post(inBody('good')), [200, undefined]);
-  t.same(asked, [{ method: 'POST', type: 'application/x-www-form-urlencoded;charset=UTF-8', form: { secret: SECRET, response: 'good', remoteip: '127.0.0.1' } }]);
+  t.same(asked, [{
+    method: 'POST', type: 'application/x-www-form-urlencoded;charset=UTF-8',
+    form: { secret: SECRET, response: 'good', remoteip: '127.0.0.1' },
+  }]);
   t.same(await post(inBody('bad')), FAILED);
   t.same(await post(inBody('good&secret=other')), FAILED, 'a solution is one value of the form');
   t.equal(asked[2]?.form['secret'], SECRET);
@@ -47,7 +59,9 @@ test('a solution passes that the provider confirms', async t => {
 test('without a solution the provider is not asked', async t => {
   const { url, asked } = await startProvider(t);
   const post = await protect(t, captchaAt(url));
-  for (const body of ['{}', '', inBody(''), inBody('  '), inBody(null), inBody(1), inBody(['good']), inBody({ success: true }), '{"CaptchaToken":"good"}']) t.same(await post(body), REQUIRED, body);
+  for (const body of [
+    '{}', '', inBody(''), inBody('  '), inBody(null), inBody(1), inBody(['good']), inBody({ success: true }), '{"CaptchaToken":"good"}',
+  ]) t.same(await post(body), REQUIRED, body);
   t.same(await post(inBody('x'.repeat(8_193))), FAILED, 'nor for what no provider issues');
   t.same(asked, []);
 });
@@ -137,12 +151,17 @@ test('a partial configuration does not start', t => {
   };
   t.same(problemsOf({ CAPTCHA_PROVIDER: 'turnstile' }), ['CAPTCHA_SECRET is required with CAPTCHA_PROVIDER.']);
   t.same(problemsOf({ CAPTCHA_SITE_KEY: 'of the frontend' }), []);
-  t.same(problemsOf({ CAPTCHA_SECRET: 'x', CAPTCHA_ROUTES: 'login' }).sort(), ['CAPTCHA_ROUTES does nothing without CAPTCHA_PROVIDER.', 'CAPTCHA_SECRET does nothing without CAPTCHA_PROVIDER.']);
+  t.same(problemsOf({ CAPTCHA_SECRET: 'x', CAPTCHA_ROUTES: 'login' }).sort(),
+    ['CAPTCHA_ROUTES does nothing without CAPTCHA_PROVIDER.', 'CAPTCHA_SECRET does nothing without CAPTCHA_PROVIDER.']);
   t.match(problemsOf({ CAPTCHA_PROVIDER: 'recaptcha', CAPTCHA_SECRET: 'x' }), [/^CAPTCHA_PROVIDER must be one of turnstile, hcaptcha/]);
-  t.match(problemsOf({ CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_SECRET: 'x', CAPTCHA_ROUTES: 'register,logout' }), [/^CAPTCHA_ROUTES must be a comma-separated list of register/]);
+  t.match(problemsOf({ CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_SECRET: 'x', CAPTCHA_ROUTES: 'register,logout' }),
+    [/^CAPTCHA_ROUTES must be a comma-separated list of register/]);
   t.match(problemsOf({ CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_SECRET: 'x', CAPTCHA_ROUTES: ',' }), [/^CAPTCHA_ROUTES must be/]);
-  t.match(problemsOf({ CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_SECRET: 'x', CAPTCHA_VERIFY_URL: 'siteverify' }), [/^CAPTCHA_VERIFY_URL must be/]);
-  t.same(readConfig({ CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_SECRET: 'x', CAPTCHA_SITE_KEY: 'of the frontend' }).captchaRoutes, ['register', 'forgotPassword', 'magicLink', 'emailOtp']);
-  t.same(readConfig({ CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_SECRET: 'x', CAPTCHA_ROUTES: 'login, register,login' }).captchaRoutes, ['login', 'register']);
+  t.match(problemsOf({ CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_SECRET: 'x', CAPTCHA_VERIFY_URL: 'siteverify' }),
+    [/^CAPTCHA_VERIFY_URL must be/]);
+  t.same(readConfig({ CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_SECRET: 'x', CAPTCHA_SITE_KEY: 'of the frontend' }).captchaRoutes,
+    ['register', 'forgotPassword', 'magicLink', 'emailOtp']);
+  t.same(readConfig({ CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_SECRET: 'x', CAPTCHA_ROUTES: 'login, register,login' }).captchaRoutes,
+    ['login', 'register']);
   t.end();
 });

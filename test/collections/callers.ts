@@ -19,7 +19,8 @@ function claims(uid: string, roles: string, jwt: object = { org_id: uid === 'u1'
 export async function seen(sql: postgres.Sql, collection: string, field = 'id'): Promise<Record<CallerName, unknown[]>> {
   const entries = await Promise.all(Object.entries(callers).map(async ([name, caller]) => {
     const [row] = await sql<{ body: { data: Record<string, unknown>[] } }[]>`
-      select service.list(${collection}, '{"orderBy": [{"field": "id", "direction": "asc"}]}', ${JSON.stringify(caller)}::text::jsonb) as body`;
+      select service.list(${collection}, '{"orderBy": [{"field": "id", "direction": "asc"}]}',
+        ${JSON.stringify(caller)}::text::jsonb) as body`;
     return [name, row?.body.data.map(found => found[field])] as const;
   }));
   return Object.fromEntries(entries) as Record<CallerName, unknown[]>;
@@ -32,7 +33,8 @@ export async function attempt(sql: postgres.Sql, caller: CallerName | null, stat
   try {
     await sql.begin(async transaction => {
       await transaction`set local role service_user`;
-      if (caller !== null) await transaction`select service.enter(${callers[caller].uid}, ${callers[caller].roles}, 'false', ${JSON.stringify(callers[caller].jwt)})`;
+      if (caller !== null) await transaction`select service.enter(${callers[caller].uid}, ${callers[caller].roles},
+        'false', ${JSON.stringify(callers[caller].jwt)})`;
       count = (await transaction.unsafe(statement)).count;
       throw undone;
     });

@@ -28,7 +28,9 @@ const files = {
 type Damage = { sql: string; about: RegExp; filled?: [string, string] };
 
 const damages: Record<string, Damage> = {
-  'a column of another type': { sql: 'alter table posts alter column price type bigint', about: /posts\.price/, filled: ['using …', 'using price::integer'] },
+  'a column of another type': {
+    sql: 'alter table posts alter column price type bigint', about: /posts\.price/, filled: ['using …', 'using price::integer'],
+  },
   'a column that is gone': { sql: 'alter table posts drop column price', about: /posts\.price/ },
   'a column of another name': { sql: 'alter table posts rename column price to cost', about: /posts\.price/ },
   'no NOT NULL': { sql: 'alter table posts alter column title drop not null', about: /posts\.title/ },
@@ -41,15 +43,25 @@ const damages: Record<string, Damage> = {
   'no unique constraint': { sql: 'alter table users drop constraint users_name_key', about: /users/ },
   'no foreign key': { sql: 'alter table posts drop constraint posts_author_id_fkey', about: /posts_author_id_fkey/ },
   'a foreign key that deletes': {
-    sql: 'alter table posts drop constraint posts_author_id_fkey, add constraint posts_author_id_fkey foreign key (author_id) references users on delete cascade', about: /posts_author_id_fkey/,
+    sql: 'alter table posts drop constraint posts_author_id_fkey, add constraint posts_author_id_fkey foreign key (author_id) references '
+      + 'users on delete cascade',
+    about: /posts_author_id_fkey/,
   },
   'a foreign key that was never validated': {
-    sql: 'alter table posts drop constraint posts_author_id_fkey, add constraint posts_author_id_fkey foreign key (author_id) references users on delete set null not valid', about: /posts_author_id_fkey/,
+    sql: 'alter table posts drop constraint posts_author_id_fkey, add constraint posts_author_id_fkey foreign key (author_id) references '
+      + 'users on delete set null not valid',
+    about: /posts_author_id_fkey/,
   },
-  'no index': { sql: `do $$ begin execute (select 'drop index ' || indexrelid::regclass from pg_index where indexrelid::regclass::text like 'posts_price_%'); end $$`, about: /price/ },
-  'an index that failed': { sql: `update pg_index set indisvalid = false where indexrelid::regclass::text like 'posts_price_%'`, about: /price/ },
+  'no index': { sql: `do $$ begin execute (select 'drop index ' || indexrelid::regclass from pg_index
+    where indexrelid::regclass::text like 'posts_price_%'); end $$`, about: /price/ },
+  'an index that failed': {
+    sql: `update pg_index set indisvalid = false where indexrelid::regclass::text like 'posts_price_%'`, about: /price/,
+  },
   'no search column': { sql: 'alter table posts drop column search_vector', about: /search_vector/ },
-  'a label of another name': { sql: `alter type posts_state rename value 'live' to 'public'`, about: /posts_state/, filled: ['', `alter type posts_state rename value 'public' to 'live'`] },
+  'a label of another name': {
+    sql: `alter type posts_state rename value 'live' to 'public'`, about: /posts_state/,
+    filled: ['', `alter type posts_state rename value 'public' to 'live'`],
+  },
   'no junction': { sql: 'drop table posts_tags', about: /posts_tags/ },
   'row security off': { sql: 'alter table posts disable row level security', about: /posts/ },
   'a policy that is gone': { sql: 'drop policy read on posts', about: /read/ },
@@ -58,7 +70,8 @@ const damages: Record<string, Damage> = {
   'a right that is gone': { sql: 'revoke insert on posts from service_user', about: /service_user/ },
   'no trigger': { sql: 'drop trigger _910_history on posts', about: /_910_history/ },
   'a trigger that is switched off': { sql: 'alter table posts disable trigger _910_history', about: /_910_history/ },
-  'a stamp that is gone': { sql: `do $$ begin execute (select format('drop trigger %I on posts', tgname) from pg_trigger where tgrelid = 'posts'::regclass and tgname like '_300%'); end $$`, about: /posts/ },
+  'a stamp that is gone': { sql: `do $$ begin execute (select format('drop trigger %I on posts', tgname)
+    from pg_trigger where tgrelid = 'posts'::regclass and tgname like '_300%'); end $$`, about: /posts/ },
 };
 
 type Told = { target: string; sql: string | null };
@@ -67,7 +80,8 @@ type Told = { target: string; sql: string | null };
 async function told(sql: postgres.Sql): Promise<Told[]> {
   const planned = await sql<Told[]>`select target, coalesce(statement, remedy) as sql from service.schema_plan()`;
   const audited = await sql<Told[]>`
-    select concat_ws('.', f #>> '{target,schema}', f #>> '{target,table}', f #>> '{target,policy}') || ' ' || (f ->> 'detail') as target, f ->> 'fix' as sql
+    select concat_ws('.', f #>> '{target,schema}', f #>> '{target,table}', f #>> '{target,policy}') || ' ' || (f ->> 'detail') as target,
+    f ->> 'fix' as sql
     from jsonb_array_elements(service.audit() -> 'findings') f`;
   return [...planned, ...audited];
 }
@@ -76,15 +90,19 @@ async function told(sql: postgres.Sql): Promise<Told[]> {
 async function mend(sql: postgres.Sql, found: Told[], [from, to]: [string, string] = ['…', '…']): Promise<void> {
   const statements = found.flatMap(({ sql: mends }) => (from === '' ? to : (mends ?? '').replace(from, to)).split(/;\s*(?:\n|$)/));
   for (const statement of statements.filter(text => text.trim() !== '')) {
-    await sql.unsafe(statement).catch((error: unknown) => { if (!/already exists|does not exist|is not an existing/.test((error as Error).message)) throw error; });
+    await sql.unsafe(statement).catch((error: unknown) => {
+      if (!/already exists|does not exist|is not an existing/.test((error as Error).message)) throw error;
+    });
   }
 }
 
 const state = (sql: postgres.Sql) => sql`
   select (select json_agg(a order by attrelid, attnum) from pg_attribute a where attrelid > 16384)::text as columns,
-    (select json_agg(p order by polrelid, polname) from pg_policy p)::text as policies, (select json_agg(t order by oid) from pg_trigger t)::text as triggers,
+    (select json_agg(p order by polrelid, polname) from pg_policy p)::text as policies,
+    (select json_agg(t order by oid) from pg_trigger t)::text as triggers,
     (select json_agg(c order by oid) from (select oid, relname, relrowsecurity, relacl from pg_class where oid > 16384) c)::text as tables,
-    (select json_agg(c order by oid) from pg_constraint c)::text as constraints, (select json_agg(e order by oid) from pg_enum e)::text as labels`;
+    (select json_agg(c order by oid) from pg_constraint c)::text as constraints,
+    (select json_agg(e order by oid) from pg_enum e)::text as labels`;
 
 const project = projectOf(t, files);
 registerTemplate('damage', onServed({
@@ -102,7 +120,8 @@ for (const [what, { sql: damage, about, filled }] of some(Object.entries(damages
     const before = await told(sql);
     await sql.unsafe(damage);
     const damaged = await state(sql);
-    const news = async () => (await told(sql)).filter(({ target, sql: mends }) => !before.some(known => known.target === target && known.sql === mends));
+    const news = async () =>
+      (await told(sql)).filter(({ target, sql: mends }) => !before.some(known => known.target === target && known.sql === mends));
     const found = await news();
     t.ok(found.some(({ target, sql: mends }) => about.test(target) && mends !== null), 'it is told, with SQL', { found });
     t.same(await state(sql), damaged, 'telling changes nothing');

@@ -7,8 +7,14 @@ import '../harness/service.ts'; // registers the templates
 /** A column as short as a test can say it; the rest is what a collection file would give. */
 export type DeclaredColumn = Partial<Column> & { type: string; notNull?: boolean; columnName?: string };
 export type DeclaredRelation =
-  | { kind: 'belongsTo'; target: string; column: string; targetColumn?: string; onDelete?: RelationRow['on_delete']; onUpdate?: RelationRow['on_update'] }
-  | { kind: 'manyToMany'; target: string; junction: string; source: string; targetColumn: string; pivot?: Record<string, DeclaredColumn>; onDelete?: RelationRow['on_delete']; onUpdate?: RelationRow['on_update'] };
+  | {
+    kind: 'belongsTo'; target: string; column: string; targetColumn?: string; onDelete?: RelationRow['on_delete'];
+    onUpdate?: RelationRow['on_update'];
+  }
+  | {
+    kind: 'manyToMany'; target: string; junction: string; source: string; targetColumn: string; pivot?: Record<string, DeclaredColumn>;
+    onDelete?: RelationRow['on_delete']; onUpdate?: RelationRow['on_update'];
+  };
 export type Declared = {
   table?: string;
   schema?: string;
@@ -23,10 +29,15 @@ export type Declared = {
   softDelete?: boolean | { field: string };
 };
 
-export type Step = { step: number; kind: string; target: string; statement: string | null; concurrent: boolean; verdict: 'safe' | 'withheld' | 'report'; detail: string | null; remedy: string | null };
+export type Step = {
+  step: number; kind: string; target: string; statement: string | null; concurrent: boolean; verdict: 'safe' | 'withheld' | 'report';
+  detail: string | null; remedy: string | null;
+};
 
 /** A database with the service's schema and nothing served. */
-export async function provisioned(t: Pick<Test, 'teardown'>, collections: Record<string, Declared> = {}, setup = ''): Promise<postgres.Sql> {
+export async function provisioned(
+  t: Pick<Test, 'teardown'>, collections: Record<string, Declared> = {}, setup = '',
+): Promise<postgres.Sql> {
   const { sql } = await createDatabase(t, { template: 'served' });
   if (setup !== '') await sql.unsafe(setup).simple();
   await define(sql, collections);
@@ -39,8 +50,10 @@ export async function define(sql: postgres.Sql, collections: Record<string, Decl
   const entries = Object.entries(collections);
   const catalog = {
     collections: entries.map(([slug, declared]) => collectionRow(slug, declared)),
-    properties: entries.flatMap(([slug, { columns }]) => Object.entries(columns).map(([name, column], n) => propertyRow(slug, name, column, n + 1))),
-    relations: entries.flatMap(([slug, { relations = {} }]) => Object.entries(relations).map(([name, relation]) => relationRow(slug, name, relation))),
+    properties: entries.flatMap(([slug, { columns }]) =>
+      Object.entries(columns).map(([name, column], n) => propertyRow(slug, name, column, n + 1))),
+    relations: entries.flatMap(([slug, { relations = {} }]) =>
+      Object.entries(relations).map(([name, relation]) => relationRow(slug, name, relation))),
   };
   await sql.begin(async transaction => {
     await transaction`delete from service.collections`;
@@ -59,7 +72,8 @@ export async function define(sql: postgres.Sql, collections: Record<string, Decl
 export async function provision(sql: postgres.Sql): Promise<Step[]> {
   const ran: Step[] = [];
   for (;;) {
-    const steps = (await sql<Step[]>`select * from service.provision()`).filter((step): step is Step & { statement: string } => step.statement !== null);
+    const steps = (await sql<Step[]>`select * from service.provision()`).filter((step): step is Step & { statement: string } =>
+      step.statement !== null);
     ran.push(...steps.filter(({ concurrent }) => !concurrent));
     const alone = steps.filter(({ concurrent }) => concurrent);
     if (alone.length === 0) return ran;
@@ -78,7 +92,8 @@ export async function plan(sql: postgres.Sql): Promise<Step[]> {
 /** Everything in the database that is not a row of a table: every object with the transaction that wrote it last. */
 export async function fingerprint(sql: postgres.Sql): Promise<string[]> {
   const rows = await sql<{ line: string }[]>`
-    select 'class ' || oid::text || ' ' || xmin::text as line from pg_class where relnamespace not in ('pg_catalog'::regnamespace, 'pg_toast'::regnamespace)
+    select 'class ' || oid::text || ' ' || xmin::text as line
+    from pg_class where relnamespace not in ('pg_catalog'::regnamespace, 'pg_toast'::regnamespace)
     union all select 'attribute ' || attrelid::text || ' ' || attnum || ' ' || xmin::text from pg_attribute
     union all select 'type ' || oid::text || ' ' || xmin::text from pg_type
     union all select 'enum ' || oid::text || ' ' || xmin::text from pg_enum
@@ -95,37 +110,54 @@ export async function fingerprint(sql: postgres.Sql): Promise<string[]> {
 }
 
 function collectionRow(slug: string, declared: Declared): CollectionRow {
-  const { table = slug, schema = 'public', key = 'id', readOnly = false, callbacks = {}, securityRules, indexes, disableDefaultPolicies, softDelete } = declared;
+  const {
+    table = slug, schema = 'public', key = 'id', readOnly = false, callbacks = {}, securityRules, indexes, disableDefaultPolicies,
+    softDelete,
+  } = declared;
   return {
     slug, source: 'file', name: slug, singular_name: slug, description: null, schema_name: schema, table_name: table, key: [key],
     exposed: true, read_only: readOnly, strict_writes: true, callbacks,
-    definition: { slug, ...(securityRules && { securityRules }), ...(indexes && { indexes }), ...(disableDefaultPolicies && { disableDefaultPolicies }), ...(softDelete && { softDelete }) },
+    definition: {
+      slug, ...(securityRules && { securityRules }), ...(indexes && { indexes }), ...(disableDefaultPolicies && { disableDefaultPolicies }),
+      ...(softDelete && { softDelete }),
+    },
   };
 }
 
-function column({ type, default: value = null, identity = false, unique = false, stamp = null, enumType = null, index = null }: DeclaredColumn): Column {
+function column(
+  { type, default: value = null, identity = false, unique = false, stamp = null, enumType = null, index = null }: DeclaredColumn,
+): Column {
   return { type, default: value, identity, unique, stamp, enumType, index };
 }
 
 function propertyRow(collection: string, name: string, declared: DeclaredColumn, position: number): PropertyRow {
   const { type, notNull = name === 'id', columnName = name } = declared;
   return {
-    collection, name, column_name: columnName, position, type: 'string', sql_type: type.replace(/\(.*\)/, ''), not_null: notNull, required: notNull && name !== 'id',
-    generated: false, excluded: false, read_roles: null, write_roles: null, attributes: { column: column(declared) },
+    collection, name, column_name: columnName, position, type: 'string', sql_type: type.replace(/\(.*\)/, ''), not_null: notNull,
+    required: notNull && name !== 'id', generated: false, excluded: false, read_roles: null, write_roles: null,
+    attributes: { column: column(declared) },
   };
 }
 
 function relationRow(collection: string, name: string, declared: DeclaredRelation): RelationRow {
-  const direct = { collection, name, kind: declared.kind, target: declared.target, junction_schema: null, junction_table: null, junction_source: null, junction_target: null, pivot: null, on_delete: declared.onDelete ?? null, on_update: declared.onUpdate ?? null, via: null };
-  if (declared.kind === 'belongsTo') return { ...direct, local_columns: [declared.column], target_columns: [declared.targetColumn ?? 'id'] };
+  const direct = {
+    collection, name, kind: declared.kind, target: declared.target, junction_schema: null, junction_table: null, junction_source: null,
+    junction_target: null, pivot: null, on_delete: declared.onDelete ?? null, on_update: declared.onUpdate ?? null, via: null,
+  };
+  if (declared.kind === 'belongsTo') {
+    return { ...direct, local_columns: [declared.column], target_columns: [declared.targetColumn ?? 'id'] };
+  }
   return {
     ...direct, local_columns: ['id'], target_columns: ['id'],
-    junction_schema: 'public', junction_table: declared.junction, junction_source: [declared.source], junction_target: [declared.targetColumn],
+    junction_schema: 'public', junction_table: declared.junction, junction_source: [declared.source],
+    junction_target: [declared.targetColumn],
     pivot: declared.pivot ? Object.entries(declared.pivot).map(([columnName, spec], n) => pivotProperty(columnName, spec, n + 1)) : null,
   };
 }
 
 function pivotProperty(columnName: string, spec: DeclaredColumn, position: number): PivotProperty {
   const { type, notNull = false } = spec;
-  return { name: columnName, columnName, position, type: 'string', sqlType: type, notNull, required: notNull, attributes: { column: column(spec) } };
+  return {
+    name: columnName, columnName, position, type: 'string', sqlType: type, notNull, required: notNull, attributes: { column: column(spec) },
+  };
 }

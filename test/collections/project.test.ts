@@ -10,10 +10,15 @@ import { fingerprint } from './declared.ts';
 
 const notes = {
   slug: 'notes',
-  properties: { id: { type: 'number', isId: 'increment' }, title: { type: 'string', validation: { required: true } }, slug: { type: 'string' } },
+  properties: {
+    id: { type: 'number', isId: 'increment' }, title: { type: 'string', validation: { required: true } }, slug: { type: 'string' },
+  },
   securityRules: [{ access: 'public' }],
 };
-const callbacks = { beforeSave: 'app.before_save', afterSave: 'app.after_save', beforeDelete: 'app.before_delete', afterDelete: 'app.after_delete', afterRead: 'app.after_read' };
+const callbacks = {
+  beforeSave: 'app.before_save', afterSave: 'app.after_save', beforeDelete: 'app.before_delete', afterDelete: 'app.after_delete',
+  afterRead: 'app.after_read',
+};
 const FUNCTIONS = `
   create schema app;
   create table app.log (line text);
@@ -43,7 +48,9 @@ function committed(bodies: string[]): Record<string, string> {
 }
 
 function project(t: Test, bodies: string[], definition: object = notes): Record<string, string> {
-  const folder = t.testdir({ collections: { 'notes.json': JSON.stringify(definition) }, migrations: { committed: committed(bodies), 'current.sql': '' } });
+  const folder = t.testdir({
+    collections: { 'notes.json': JSON.stringify(definition) }, migrations: { committed: committed(bodies), 'current.sql': '' },
+  });
   return { SERVICE_COLLECTIONS_DIR: join(folder, 'collections') };
 }
 
@@ -76,16 +83,20 @@ test('rules may call what the migrations bring', async t => {
 
 test('a database that is ahead of the folder is refused in one line', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
-  await (await openService(url, project(t, [`insert into notes (title) values ('one')`, `insert into notes (title) values ('two')`]))).close();
+  await (await openService(url, project(t, [`insert into notes (title) values ('one')`, `insert into notes (title) values ('two')`])))
+    .close();
   const { code, stderr } = await runGateway(t, { DATABASE_URL: url, ...project(t, [`insert into notes (title) values ('one')`]) });
   t.equal(code, 1);
-  t.equal(stderr, 'The database has the project\'s migration 000002.sql, which is not in the migrations folder: it was set up by a newer state of the project.\n');
+  t.equal(stderr,
+    'The database has the project\'s migration 000002.sql, which is not in the migrations folder: it was set up by a newer state of the '
+      + 'project.\n');
 });
 
 test('a migration that fails stops boot, and is tried again by the next', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   const good = `insert into notes (title) values ('one')`;
-  await t.rejects(openService(url, project(t, [good, `insert into notes (title) values ('two'); select 1 / 0`])), { name: 'BootError', message: /^A migration in .*migrations failed: division by zero/ });
+  await t.rejects(openService(url, project(t, [good, `insert into notes (title) values ('two'); select 1 / 0`])),
+    { name: 'BootError', message: /^A migration in .*migrations failed: division by zero/ });
   t.match(await sql`select title from notes`, [{ title: 'one' }], 'what came before it stays, of it nothing');
   await (await openService(url, project(t, [good, `insert into notes (title) values ('second')`]))).close();
   t.match(await sql`select title from notes order by id`, [{ title: 'one' }, { title: 'second' }]);
@@ -93,7 +104,8 @@ test('a migration that fails stops boot, and is tried again by the next', async 
 
 test('callbacks from a migration: all five kinds, through HTTP and in SQL', async t => {
   const { request, sql } = await createService(t, { template: 'served', env: project(t, [FUNCTIONS], { ...notes, callbacks }) });
-  const send = (method: string, path: string, body?: object) => request(`/data/${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+  const send = (method: string, path: string, body?: object) =>
+    request(`/data/${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
   const rejected = async (method: string, path: string, body?: object) => {
     const { status, body: { error: { code, message, details } } } = await send(method, path, body);
     return [status, code, message, details?.stage];
@@ -105,7 +117,8 @@ test('callbacks from a migration: all five kinds, through HTTP and in SQL', asyn
   t.same((await request('/data/notes')).body.data, [{ id: 1, title: 'Same Note', slug: 'same-note', read: true }]);
   t.same(await rejected('POST', 'notes', { title: 'bad' }), [400, 'CALLBACK_REJECTED', 'No bad notes.', 'beforeSave']);
   t.same(await rejected('POST', 'notes', { title: 'late' }), [400, 'CALLBACK_REJECTED', 'Too late.', 'afterSave']);
-  t.match(await sql`select line from app.log order by line`, [{ line: 'INSERT First Note' }, { line: 'UPDATE Same Note' }], 'what a refused callback wrote is gone');
+  t.match(await sql`select line from app.log order by line`, [{ line: 'INSERT First Note' }, { line: 'UPDATE Same Note' }],
+    'what a refused callback wrote is gone');
   await sql`insert into notes (id, title) values (20, 'kept'), (21, 'needed'), (22, 'gone'), (23, 'writes')`;
   t.same(await sql`select slug from notes where id = 20`, [{ slug: 'kept' }], 'the owner\'s SQL meets them too');
   t.same(await rejected('DELETE', 'notes/20'), [403, 'CALLBACK_REJECTED', 'The row may not be deleted.', 'beforeDelete']);
@@ -139,17 +152,21 @@ test('the example\'s own callbacks, rules and field access', async t => {
 test('the example\'s parcel of an order, and the products of a bundle with what the bundle says of each', async t => {
   const { request, sql } = await createService(t);
   const get = async (path: string, as = SERVICE_KEY) => (await request(`/data/${path}`, { as })).body;
-  t.match(await get('orders/1?include=shipment'), { shipment: { orderId: 1, carrier: 'bicycle', trackingCode: 'RG007919PT', deliveredOn: '2025-01-15' } });
+  t.match(await get('orders/1?include=shipment'),
+    { shipment: { orderId: 1, carrier: 'bicycle', trackingCode: 'RG007919PT', deliveredOn: '2025-01-15' } });
   t.match(await get('orders/72?include=shipment'), { status: 'pending', shipment: null });
   t.match(await get('shipments/1?include=order'), { order: { id: 1 } });
   t.equal((await request('/data/shipments', { method: 'POST', body: '{"order": 1, "trackingCode": "x"}' })).status, 409, 'one each');
   t.same((await get('shipments', await tokenFor('nobody'))).data, []);
   const products = (await get('bundles/2?include={"products":{"fields":["sku"],"orderBy":"sku"}}')).products;
   t.same(products.map(({ sku, _pivot }: Record<string, unknown>) => ({ sku, _pivot })), [
-    { sku: 'CB-501', _pivot: { quantity: 2, note: null } }, { sku: 'CR-602', _pivot: { quantity: 1, note: 'Keeps warm.' } }, { sku: 'CR-605', _pivot: { quantity: 1, note: 'So that Sunday is saved.' } },
+    { sku: 'CB-501', _pivot: { quantity: 2, note: null } }, { sku: 'CR-602', _pivot: { quantity: 1, note: 'Keeps warm.' } },
+    { sku: 'CR-605', _pivot: { quantity: 1, note: 'So that Sunday is saved.' } },
   ]);
-  t.match((await get('bundles/1?include=products,products.category')).products, [{ _pivot: { quantity: 1 }, category: { id: Number } }, { _pivot: { quantity: 1 } }]);
+  t.match((await get('bundles/1?include=products,products.category')).products,
+    [{ _pivot: { quantity: 1 }, category: { id: Number } }, { _pivot: { quantity: 1 } }]);
   await sql`update products set published = false where sku = 'CB-501'`;
-  t.match(await get('bundles/2?include={"products":{"fields":["sku"],"orderBy":"sku"}}', await tokenFor('ann')), { products: [{ sku: 'CR-602' }, { sku: 'CR-605' }] }, 'a draft is not in it');
+  t.match(await get('bundles/2?include={"products":{"fields":["sku"],"orderBy":"sku"}}', await tokenFor('ann')),
+    { products: [{ sku: 'CR-602' }, { sku: 'CR-605' }] }, 'a draft is not in it');
   await t.rejects(sql`insert into bundle_products (bundle_id, product_id, quantity) values (1, 1, 0)`, { code: '23514' });
 });

@@ -20,13 +20,21 @@ const posts: Declared = {
   },
   relations: {
     author: { kind: 'belongsTo', target: 'users', column: 'author_id' },
-    tags: { kind: 'manyToMany', target: 'tags', junction: 'posts_tags', source: 'post_id', targetColumn: 'tag_id', pivot: { weight: { type: 'integer', default: '1', notNull: true } } },
+    tags: {
+      kind: 'manyToMany', target: 'tags', junction: 'posts_tags', source: 'post_id', targetColumn: 'tag_id',
+      pivot: { weight: { type: 'integer', default: '1', notNull: true } },
+    },
   },
   indexes: [
-    { on: ['status', { prop: 'createdAt', direction: 'desc', nulls: 'last' }], reason: 'lists', where: { prop: 'published', op: '=', value: true } },
+    {
+      on: ['status', { prop: 'createdAt', direction: 'desc', nulls: 'last' }], reason: 'lists',
+      where: { prop: 'published', op: '=', value: true },
+    },
     { on: ['author', 'title'], unique: true, reason: 'one title an author', include: ['price'] },
     { on: ['data'], using: 'gin', reason: 'search' },
-    { on: ['title'], reason: 'two conditions', where: { and: [{ prop: 'status', op: 'in', value: ['draft', 'live'] }, { prop: 'price', op: '>=', value: 10 }, { prop: 'weight', op: 'is not null' }] } },
+    { on: ['title'], reason: 'two conditions', where: { and: [
+      { prop: 'status', op: 'in', value: ['draft', 'live'] }, { prop: 'price', op: '>=', value: 10 }, { prop: 'weight', op: 'is not null' },
+    ] } },
   ],
   securityRules: [{ operation: 'select', access: 'public' }, { operations: ['insert', 'update', 'delete'], ownerField: 'author' }],
 };
@@ -46,7 +54,8 @@ test('an empty database gets everything, and the second run issues no statement'
   t.same(await fingerprint(sql), before, 'no object was written again');
 
   const columns = await sql`
-    select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required, a.attidentity as identity, pg_get_expr(d.adbin, d.adrelid) as value
+    select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required,
+    a.attidentity as identity, pg_get_expr(d.adbin, d.adrelid) as value
     from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
     where a.attrelid = 'posts'::regclass and a.attnum > 0 order by a.attnum`;
   t.same(columns.map(row => ({ ...row })).slice(0, 4), [
@@ -67,25 +76,36 @@ test('an empty database gets everything, and the second run issues no statement'
     users_email_key: 'UNIQUE (email)',
     users_pkey: 'PRIMARY KEY (id)',
   });
-  const indexes = await sql<{ name: string; definition: string }[]>`select indexname as name, indexdef as definition from pg_indexes where tablename in ('posts', 'posts_tags') order by 1`;
-  t.match(indexes.map(({ name }) => name), [/^posts_author_id_fk_idx$/, /^posts_author_id_title_ux_[0-9a-f]{7}$/, /^posts_data_ix_/, /^posts_pkey$/, /^posts_status_created_at_ix_/, /^posts_tags_pkey$/, /^posts_tags_tag_id_fk_idx$/, /^posts_title_ix_/]);
+  const indexes = await sql<{ name: string; definition: string }[]>`select indexname as name, indexdef as definition
+    from pg_indexes where tablename in ('posts', 'posts_tags') order by 1`;
+  t.match(indexes.map(({ name }) => name), [
+    /^posts_author_id_fk_idx$/, /^posts_author_id_title_ux_[0-9a-f]{7}$/, /^posts_data_ix_/, /^posts_pkey$/, /^posts_status_created_at_ix_/,
+    /^posts_tags_pkey$/, /^posts_tags_tag_id_fk_idx$/, /^posts_title_ix_/,
+  ]);
   t.match(indexes.map(({ definition }) => definition).join('\n'), /\(status, created_at DESC NULLS LAST\) WHERE \(published = true\)/);
   t.match(indexes.map(({ definition }) => definition).join('\n'), /\(author_id, title\) INCLUDE \(price\)/);
-  t.same((await sql`select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and not relrowsecurity`).length, 0);
+  t.same((await sql`select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+    and not relrowsecurity`).length, 0);
 });
 
 test('an older version grows: columns, labels, indexes, rules, relations', async t => {
   const older = Object.fromEntries(Object.entries(posts.columns).filter(([name]) => name !== 'status'));
   const sql = await provisioned(t, {
     ...blog,
-    posts: { ...posts, columns: { ...older, state: { type: 'public.posts_state', default: `'b'`, enumType: { schema: 'public', name: 'posts_state', labels: ['b', 'd'] } } }, relations: {}, indexes: [], securityRules: [] },
+    posts: { ...posts, columns: {
+      ...older,
+      state: { type: 'public.posts_state', default: `'b'`, enumType: { schema: 'public', name: 'posts_state', labels: ['b', 'd'] } },
+    }, relations: {}, indexes: [], securityRules: [] },
   });
   await sql`insert into posts (title) values ('one'), ('two')`;
   const newer: Declared = {
     ...posts,
     columns: {
       ...posts.columns,
-      state: { type: 'public.posts_state', default: `'a'`, enumType: { schema: 'public', name: 'posts_state', labels: ['a', 'b', 'c', 'd', 'e', 'f'] } },
+      state: {
+        type: 'public.posts_state', default: `'a'`,
+        enumType: { schema: 'public', name: 'posts_state', labels: ['a', 'b', 'c', 'd', 'e', 'f'] },
+      },
       needed: { type: 'text', notNull: true },
       filled: { type: 'integer', notNull: true, default: '7' },
       code: { type: 'text', unique: true },
@@ -93,12 +113,16 @@ test('an older version grows: columns, labels, indexes, rules, relations', async
   };
   await define(sql, { ...blog, posts: newer });
   const ran = await provision(sql);
-  t.same(ran.filter(({ concurrent, kind }) => concurrent && kind === 'enum value').map(({ target }) => target), ['public.posts_state.a', 'public.posts_state.c', 'public.posts_state.e', 'public.posts_state.f']);
-  t.ok(ran.filter(({ kind }) => kind === 'index').every(({ concurrent, target }) => concurrent === !target.includes('posts_tags')), 'indexes of a table with rows do not block it');
+  t.same(ran.filter(({ concurrent, kind }) => concurrent && kind === 'enum value').map(({ target }) => target),
+    ['public.posts_state.a', 'public.posts_state.c', 'public.posts_state.e', 'public.posts_state.f']);
+  t.ok(ran.filter(({ kind }) => kind === 'index').every(({ concurrent, target }) => concurrent === !target.includes('posts_tags')),
+    'indexes of a table with rows do not block it');
   t.same((await sql`select enum_range(null::posts_state)::text as labels`)[0]?.['labels'], '{a,b,c,d,e,f}');
-  t.match(await sql`select state::text, filled, needed from posts order by id`, [{ state: 'b', filled: 7, needed: null }, { state: 'b', filled: 7, needed: null }]);
+  t.match(await sql`select state::text, filled, needed from posts order by id`,
+    [{ state: 'b', filled: 7, needed: null }, { state: 'b', filled: 7, needed: null }]);
   t.same((await sql`insert into posts (title) values ('three') returning state::text`)[0]?.['state'], 'a', 'the default has changed');
-  t.match(await plan(sql), [{ kind: 'not null', target: 'public.posts.needed', verdict: 'withheld', statement: null, remedy: /set not null/ }]);
+  t.match(await plan(sql),
+    [{ kind: 'not null', target: 'public.posts.needed', verdict: 'withheld', statement: null, remedy: /set not null/ }]);
   const before = await fingerprint(sql);
   t.same(await provision(sql), []);
   t.same(await fingerprint(sql), before);
@@ -109,8 +133,14 @@ test('an older version grows: columns, labels, indexes, rules, relations', async
 
 test('a changed key cascades as the relation says; without a rule the existing action stays', async t => {
   const actions = ['cascade', 'set null', 'set default', 'restrict', 'no action'] as const;
-  const following = (onUpdate?: typeof actions[number]) => ({ columns: { id: { type: 'integer' }, user: { type: 'text', default: `'0'` } }, relations: { user: { kind: 'belongsTo' as const, target: 'users', column: 'user', ...(onUpdate && { onUpdate }) } } });
-  const files = { users: { columns: { id: { type: 'text' } } }, ...Object.fromEntries(actions.map(action => [action, following(action)])), said: following() };
+  const following = (onUpdate?: typeof actions[number]) => ({
+    columns: { id: { type: 'integer' }, user: { type: 'text', default: `'0'` } },
+    relations: { user: { kind: 'belongsTo' as const, target: 'users', column: 'user', ...(onUpdate && { onUpdate }) } },
+  });
+  const files = {
+    users: { columns: { id: { type: 'text' } } }, ...Object.fromEntries(actions.map(action => [action, following(action)])),
+    said: following(),
+  };
   const sql = await provisioned(t, files);
   t.same(await plan(sql), []);
   const [row] = await sql`select pg_get_constraintdef(oid) as text from pg_constraint where conname = 'cascade_user_fkey'`;
@@ -126,17 +156,22 @@ test('a changed key cascades as the relation says; without a rule the existing a
     await t.rejects(sql`update users set id = 'new 4' where id = '4'`, { code: /^23/ }, action);
     await sql`delete from ${sql(action)}`;
   }
-  await sql`alter table said drop constraint said_user_fkey, add constraint said_user_fkey foreign key ("user") references users on delete set null on update cascade`;
+  await sql`alter table said drop constraint said_user_fkey, add constraint said_user_fkey foreign key ("user") references users on delete
+    set null on update cascade`;
   t.same(await plan(sql), []);
   await define(sql, { ...files, said: following('restrict') });
-  t.match(await plan(sql), [{ verdict: 'report', statement: null, detail: 'On update it does something else than the collection\'s (restrict).', remedy: /drop constraint said_user_fkey; .* on delete set null on update restrict;$/ }]);
+  t.match(await plan(sql), [{
+    verdict: 'report', statement: null, detail: 'On update it does something else than the collection\'s (restrict).',
+    remedy: /drop constraint said_user_fkey; .* on delete set null on update restrict;$/,
+  }]);
 });
 
 test('a hand-made table is completed and reported, never damaged', async t => {
   const sql = await provisioned(t, {}, `
     create table users (id uuid primary key, email text);
     create table posts (
-      id bigint primary key, title text not null, legacy int not null, price integer default 5, weight double precision not null, author_id uuid references users on delete cascade,
+      id bigint primary key, title text not null, legacy int not null, price integer default 5,
+      weight double precision not null, author_id uuid references users on delete cascade,
       status text, created_at timestamptz(3) default clock_timestamp(), updated_at timestamptz(3), published boolean);
     insert into posts values (1, 'one', 1, 1, 1);
     create index posts_by_hand on posts (title);
@@ -146,7 +181,8 @@ test('a hand-made table is completed and reported, never damaged', async t => {
   const untouched = async () => JSON.stringify(await sql`select * from posts`);
   await define(sql, blog);
   await provision(sql);
-  const reports = (await plan(sql)).map(({ kind, target, verdict, statement, detail }) => `${verdict} ${kind} ${target}: ${detail}${statement ?? ''}`);
+  const reports = (await plan(sql)).map(({ kind, target, verdict, statement, detail }) =>
+    `${verdict} ${kind} ${target}: ${detail}${statement ?? ''}`);
   const has = (pattern: RegExp) => t.ok(reports.some(line => pattern.test(line)), String(pattern));
   has(/^report primary key public.tags: It has no primary key/);
   has(/^report column public.posts.legacy: .* does not know .* NOT NULL without a default/);
@@ -180,21 +216,35 @@ test('names that break quoting, in every place', async t => {
         id: { type: 'integer', identity: true },
         [`${quotes} col`]: { type: 'text', unique: true, default: `'it''s'` },
         order: { type: 'text' },
-        choice: { type: `${table === reserved ? `"Some ""Schema""'s"` : 'public'}."${`E ${table.slice(0, 20)}`.replaceAll('"', '""')}"`, enumType: { schema: table === reserved ? `Some "Schema"'s` : 'public', name: `E ${table.slice(0, 20)}`, labels: [`it's`, '"', '', long] } },
+        choice: {
+          type: `${table === reserved ? `"Some ""Schema""'s"` : 'public'}."${`E ${table.slice(0, 20)}`.replaceAll('"', '""')}"`,
+          enumType: {
+            schema: table === reserved ? `Some "Schema"'s` : 'public', name: `E ${table.slice(0, 20)}`, labels: [`it's`, '"', '', long],
+          },
+        },
         up: { type: 'integer', columnName: 'Up "to"' },
         ['y'.repeat(60)]: { type: 'timestamp(3) with time zone', stamp: 'on_update', unique: true },
         [`${'y'.repeat(60)}z`]: { type: 'timestamp(3) with time zone', stamp: 'on_update', unique: true },
       },
       relations: {
         up: { kind: 'belongsTo', target: `slug ${table}`, column: 'Up "to"' },
-        many: { kind: 'manyToMany', target: `slug ${table}`, junction: `${table.slice(0, 25)} "links"`, source: `the 'source'`, targetColumn: 'TARGET', pivot: { [`"p'`]: { type: 'integer', default: '1' } } },
+        many: {
+          kind: 'manyToMany', target: `slug ${table}`, junction: `${table.slice(0, 25)} "links"`, source: `the 'source'`,
+          targetColumn: 'TARGET', pivot: { [`"p'`]: { type: 'integer', default: '1' } },
+        },
       },
-      indexes: [{ on: ['up', { prop: 'order', direction: 'desc' }], reason: 'x', where: { and: [{ prop: 'order', op: '!=', value: `'"\\` }, { prop: 'up', op: 'in', value: [1, 2] }] } }],
-      securityRules: [{ name: `Policy "of" ${quotes}`.slice(0, 50), ownerField: `${quotes} col` }, { using: `{order} = '{order}''' and {up} is null` }],
+      indexes: [{
+        on: ['up', { prop: 'order', direction: 'desc' }], reason: 'x',
+        where: { and: [{ prop: 'order', op: '!=', value: `'"\\` }, { prop: 'up', op: 'in', value: [1, 2] }] },
+      }],
+      securityRules: [
+        { name: `Policy "of" ${quotes}`.slice(0, 50), ownerField: `${quotes} col` }, { using: `{order} = '{order}''' and {up} is null` },
+      ],
       callbacks: { beforeSave: `"My ""Schema""'s"."Fn 'x'"`, afterDelete: 'public.gone' },
     };
   }
-  const sql = await provisioned(t, {}, `create schema "My ""Schema""'s"; create function "My ""Schema""'s"."Fn 'x'"(op text, old jsonb, new jsonb) returns jsonb language sql return '{"order": "set"}'::jsonb;
+  const sql = await provisioned(t, {}, `create schema "My ""Schema""'s"; create function "My ""Schema""'s"."Fn 'x'"(op text,
+    old jsonb, new jsonb) returns jsonb language sql return '{"order": "set"}'::jsonb;
     create function gone(old jsonb) returns void language sql as ''`);
   await define(sql, declared);
   await provision(sql);
@@ -204,7 +254,9 @@ test('names that break quoting, in every place', async t => {
   t.same(await fingerprint(sql), before);
   for (const { table = '', schema = '' } of Object.values(declared)) {
     const name = sql(`${schema}.${table}`.startsWith('public.a.b') ? 'a.b' : table);
-    if (schema === 'public' && table !== 'a.b') t.match(await sql`insert into ${name} (id) values (1) returning "order"`, [{ order: 'set' }]);
+    if (schema === 'public' && table !== 'a.b') {
+      t.match(await sql`insert into ${name} (id) values (1) returning "order"`, [{ order: 'set' }]);
+    }
   }
 });
 
@@ -217,7 +269,8 @@ test('ten gateways at once: the statements run once', async t => {
 });
 
 test('stored rows may withhold a constraint, and nothing else', async t => {
-  const one = (columns: Declared['columns'], relations: Declared['relations'] = {}): Record<string, Declared> => ({ things: { columns: { id: { type: 'integer' }, ...columns }, relations }, other: { columns: { id: { type: 'integer' } } } });
+  const one = (columns: Declared['columns'], relations: Declared['relations'] = {}): Record<string, Declared> =>
+    ({ things: { columns: { id: { type: 'integer' }, ...columns }, relations }, other: { columns: { id: { type: 'integer' } } } });
   const sql = await provisioned(t, one({ up: { type: 'integer' }, odd: { type: 'text' }, code: { type: 'text' } }));
   await sql`insert into things values (1, 77, 'x', 'same'), (2, null, 'y', 'same')`;
   await define(sql, one({ up: { type: 'integer' }, odd: { type: 'text' }, code: { type: 'text' }, more: { type: 'text' } },
@@ -231,14 +284,16 @@ test('stored rows may withhold a constraint, and nothing else', async t => {
 });
 
 test('an index that could not be built is removed before the next attempt', async t => {
-  const declared = (unique: boolean): Record<string, Declared> => ({ things: { columns: { id: { type: 'integer' }, code: { type: 'text', unique } } } });
+  const declared = (unique: boolean): Record<string, Declared> =>
+    ({ things: { columns: { id: { type: 'integer' }, code: { type: 'text', unique } } } });
   const sql = await provisioned(t, declared(false));
   await sql`insert into things values (1, 'same'), (2, 'same')`;
   await define(sql, declared(true));
   await t.rejects(provision(sql), { code: '23505' });
   t.match(await plan(sql), [{ statement: 'drop index concurrently public.things_code_key', concurrent: true }]);
   await sql`update things set code = id::text`;
-  t.match((await provision(sql)).map(({ statement }) => statement), ['drop index concurrently public.things_code_key', /^create unique index concurrently if not exists things_code_key on public.things/]);
+  t.match((await provision(sql)).map(({ statement }) => statement),
+    ['drop index concurrently public.things_code_key', /^create unique index concurrently if not exists things_code_key on public.things/]);
   t.same(await plan(sql), []);
 });
 
@@ -250,34 +305,55 @@ test('vectors, where the server has them', async t => {
     things: {
       columns: {
         id: { type: 'integer' }, embedding: { type: 'vector(3)', index: { ...index, distance: [...index.distance] } },
-        big: { type: 'vector(2001)', index: { method: 'hnsw', distance: ['cosine'] } }, lists: { type: 'public.vector(3)', index: { method: 'ivfflat', distance: ['inner_product'], lists: 10 } },
+        big: { type: 'vector(2001)', index: { method: 'hnsw', distance: ['cosine'] } },
+        lists: { type: 'public.vector(3)', index: { method: 'ivfflat', distance: ['inner_product'], lists: 10 } },
       },
     },
   });
   await provision(sql);
   if (available) {
     t.same(await plan(sql), []);
-    const indexes = await sql<{ definition: string }[]>`select indexdef as definition from pg_indexes where tablename = 'things' and indexname like '%ix%' order by 1`;
-    t.match(indexes.map(({ definition }) => definition), [/hnsw \(embedding vector_cosine_ops\) WITH \(m='8'\)/, /hnsw \(embedding vector_l2_ops\)/, /ivfflat \(lists vector_ip_ops\) WITH \(lists='10'\)/]);
+    const indexes = await sql<{ definition: string }[]>`select indexdef as definition from pg_indexes
+      where tablename = 'things' and indexname like '%ix%' order by 1`;
+    t.match(indexes.map(({ definition }) => definition), [
+      /hnsw \(embedding vector_cosine_ops\) WITH \(m='8'\)/, /hnsw \(embedding vector_l2_ops\)/,
+      /ivfflat \(lists vector_ip_ops\) WITH \(lists='10'\)/,
+    ]);
   } else {
     t.match(await plan(sql), [{ kind: 'extension', target: 'vector', verdict: 'withheld', statement: null, remedy: /pgvector/ }]);
-    t.same((await sql`select attname from pg_attribute where attrelid = 'things'::regclass and attnum > 0`).map(row => row['attname'] as string), ['id']);
+    t.same((await sql`select attname from pg_attribute where attrelid = 'things'::regclass and attnum > 0`).map(row =>
+      row['attname'] as string), ['id']);
   }
 });
 
 test('a view of a read-only collection is left alone, and told when it would pass by row security', async t => {
-  const sql = await provisioned(t, {}, 'create table base (id int primary key); create view safe with (security_invoker = on) as select * from base; create view unsafe as select * from base; create view writable as select * from base');
+  const sql = await provisioned(t, {}, 'create table base (id int primary key); create view safe with (security_invoker = on) as select * '
+    + 'from base; create view unsafe as select * from base; create view writable as select * from base');
   const view = { columns: { id: { type: 'integer' } }, readOnly: true };
   await define(sql, { safe: view, unsafe: view, writable: { ...view, readOnly: false } });
-  t.same((await provision(sql)).map(({ statement }) => statement), ['grant select on public.safe to service_user', 'grant select on public.unsafe to service_user', 'grant select, insert, update, delete on public.writable to service_user']);
-  t.match(await plan(sql), [{ target: 'public.unsafe', verdict: 'report', remedy: /security_invoker/ }, { target: 'public.writable', verdict: 'report', detail: /readOnly/ }]);
+  t.same((await provision(sql)).map(({ statement }) => statement), [
+    'grant select on public.safe to service_user', 'grant select on public.unsafe to service_user',
+    'grant select, insert, update, delete on public.writable to service_user',
+  ]);
+  t.match(await plan(sql), [
+    { target: 'public.unsafe', verdict: 'report', remedy: /security_invoker/ },
+    { target: 'public.writable', verdict: 'report', detail: /readOnly/ },
+  ]);
 });
 
 test('a read-only collection without its view is reported, and gets no table', async t => {
-  const later = { columns: { id: { type: 'integer' }, state: { type: 'public.later_state', enumType: { schema: 'public', name: 'later_state', labels: ['a'] } } }, readOnly: true, securityRules: [{ access: 'public' }] };
-  const sql = await provisioned(t, { later, base: { columns: { id: { type: 'integer' }, laterId: { type: 'integer', columnName: 'later_id' } }, relations: { later: { kind: 'belongsTo', target: 'later', column: 'later_id' } } } });
+  const later = { columns: {
+    id: { type: 'integer' }, state: { type: 'public.later_state', enumType: { schema: 'public', name: 'later_state', labels: ['a'] } },
+  }, readOnly: true, securityRules: [{ access: 'public' }] };
+  const sql = await provisioned(t, { later, base: {
+    columns: { id: { type: 'integer' }, laterId: { type: 'integer', columnName: 'later_id' } },
+    relations: { later: { kind: 'belongsTo', target: 'later', column: 'later_id' } },
+  } });
   t.same(await sql`select to_regclass('later') as later, to_regtype('later_state') as state`, [{ later: null, state: null }]);
-  t.match(await plan(sql), [{ target: 'public.later', verdict: 'report', statement: null, detail: /not there/, remedy: /^create view public.later with \(security_invoker = on\)/ }]);
+  t.match(await plan(sql), [{
+    target: 'public.later', verdict: 'report', statement: null, detail: /not there/,
+    remedy: /^create view public.later with \(security_invoker = on\)/,
+  }]);
   await sql`create view later with (security_invoker = on) as select id from base`;
   t.same((await provision(sql)).map(({ statement }) => statement), ['grant select on public.later to service_user']);
   t.same(await plan(sql), []);
@@ -287,8 +363,10 @@ test('pgvector in a schema of its own', async t => {
   const sql = await provisioned(t);
   if ((await sql`select from pg_available_extensions where name = 'vector'`).length === 0) return t.comment('this server has no pgvector');
   await sql.unsafe('create schema "My Types"; create extension vector schema "My Types"').simple();
-  await define(sql, { things: { columns: { id: { type: 'integer' }, near: { type: 'vector(3)', index: { method: 'hnsw', distance: ['cosine'] } } } } });
+  await define(sql,
+    { things: { columns: { id: { type: 'integer' }, near: { type: 'vector(3)', index: { method: 'hnsw', distance: ['cosine'] } } } } });
   await provision(sql);
   t.same(await plan(sql), []);
-  t.same(await sql`select format_type(atttypid, atttypmod) as type from pg_attribute where attrelid = 'things'::regclass and attname = 'near'`, [{ type: '"My Types".vector(3)' }]);
+  t.same(await sql`select format_type(atttypid, atttypmod) as type
+    from pg_attribute where attrelid = 'things'::regclass and attname = 'near'`, [{ type: '"My Types".vector(3)' }]);
 });

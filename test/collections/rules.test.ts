@@ -15,7 +15,10 @@ function notes(rest: Partial<Declared>): Record<string, Declared> {
   return {
     users: { columns: { id: { type: 'text' } }, securityRules: [{ operation: 'select', access: 'public' }] },
     notes: {
-      columns: { id: { type: 'integer' }, ownerId: { type: 'text', columnName: 'owner_id' }, title: { type: 'text' }, open: { type: 'boolean', default: 'false' } },
+      columns: {
+        id: { type: 'integer' }, ownerId: { type: 'text', columnName: 'owner_id' }, title: { type: 'text' },
+        open: { type: 'boolean', default: 'false' },
+      },
       relations: { owner: { kind: 'belongsTo', target: 'users', column: 'owner_id' } },
       ...rest,
     },
@@ -23,7 +26,8 @@ function notes(rest: Partial<Declared>): Record<string, Declared> {
 }
 
 const ROWS = `insert into users values ('u1'), ('u2'), ('u3'), ('u4'), ('service'), ('anonymous');
-  insert into notes (id, owner_id, title, open) values (1, 'u1', 'one', false), (2, 'u2', 'two', true), (3, 'u3', 'three', false), (4, null, 'four', false);`;
+  insert into notes (id, owner_id, title, open) values (1, 'u1', 'one', false), (2, 'u2', 'two', true),
+  (3, 'u3', 'three', false), (4, null, 'four', false);`;
 
 const shared = await provisioned(t);
 
@@ -65,8 +69,11 @@ test('ownerField: the row of the one it names, by relation or by its foreign key
 });
 
 test('access public is everybody, for the operations it names', async t => {
-  const sql = await ruled({ securityRules: [{ operation: 'select', access: 'public' }, { operations: ['insert', 'delete'], access: 'public', roles: ['editor'] }] });
-  t.same(await seen(sql, 'notes', 'title'), Object.fromEntries(['owner', 'other', 'editor', 'admin', 'serviceKey', 'anonymous'].map(name => [name, ['one', 'two', 'three', 'four']])));
+  const sql = await ruled({
+    securityRules: [{ operation: 'select', access: 'public' }, { operations: ['insert', 'delete'], access: 'public', roles: ['editor'] }],
+  });
+  t.same(await seen(sql, 'notes', 'title'), Object.fromEntries(['owner', 'other', 'editor', 'admin', 'serviceKey', 'anonymous'].map(name =>
+    [name, ['one', 'two', 'three', 'four']])));
   t.same(await attempts(sql, 'insert into notes values (9)'), { ...insertOnlyAdmin, editor: 1 });
   t.same(await attempts(sql, `update notes set title = 'x' where id = 3`), onlyAdmin);
   t.same(await attempts(sql, 'delete from notes where id = 3'), { ...onlyAdmin, editor: 1 });
@@ -77,31 +84,43 @@ test('roles: alone they are the test, beside another form they narrow it', async
   t.same(await attempts(alone, `update notes set title = 'x' where id = 1`), { ...onlyAdmin, editor: 1 });
   t.same(await attempts(alone, 'insert into notes values (9)'), { ...insertOnlyAdmin, editor: 1 });
   const narrowed = await ruled({ securityRules: [{ ownerField: 'owner', roles: ['editor'] }] });
-  t.same(await seen(narrowed, 'notes'), { owner: [], other: [], editor: [3], admin: [1, 2, 3, 4], serviceKey: [1, 2, 3, 4], anonymous: [] });
-  const none = await ruled({ securityRules: [{ access: 'public', roles: [] }, { operation: 'select' }, { operation: 'select', condition: { kind: 'maybe' } }, { operation: 'select', condition: { kind: 'not', operand: { kind: 'maybe' } } }, { operation: 'select', access: 'private' }] });
+  t.same(await seen(narrowed, 'notes'),
+    { owner: [], other: [], editor: [3], admin: [1, 2, 3, 4], serviceKey: [1, 2, 3, 4], anonymous: [] });
+  const none = await ruled({ securityRules: [
+    { access: 'public', roles: [] }, { operation: 'select' }, { operation: 'select', condition: { kind: 'maybe' } },
+    { operation: 'select', condition: { kind: 'not', operand: { kind: 'maybe' } } }, { operation: 'select', access: 'private' },
+  ] });
   t.same((await seen(none, 'notes')).other, [], 'what compiles to nothing is false');
 });
 
 test('using and withCheck: SQL of the author', async t => {
   const sql = await ruled({
     securityRules: [
-      { operation: 'select', using: `{open} or {owner} = auth.uid() or 'editor' = any (string_to_array(auth.roles(), ',')) and '{open}' <> ''` },
+      {
+        operation: 'select',
+        using: `{open} or {owner} = auth.uid() or 'editor' = any (string_to_array(auth.roles(), ',')) and '{open}' <> ''`,
+      },
       { operation: 'insert', withCheck: `{owner_id} = (select auth.uid()) and {title} <> 'it''s {title}'` },
       { operation: 'update', using: 'true', withCheck: `auth.jwt() ->> 'org_id' = 'o1'` },
       { operation: 'delete', using: `{owner} in (select users.id from users where users.id = service.uid())`, withCheck: 'false' },
     ],
   });
-  t.same(await seen(sql, 'notes'), { owner: [1, 2], other: [2], editor: [1, 2, 3, 4], admin: [1, 2, 3, 4], serviceKey: [1, 2, 3, 4], anonymous: [2] });
+  t.same(await seen(sql, 'notes'),
+    { owner: [1, 2], other: [2], editor: [1, 2, 3, 4], admin: [1, 2, 3, 4], serviceKey: [1, 2, 3, 4], anonymous: [2] });
   t.same(await attempts(sql, `insert into notes values (9, 'u1', 'nine')`), { ...insertOnlyAdmin, owner: 1 });
   t.same(await attempts(sql, `insert into notes values (9, 'u1', 'it''s {title}')`), insertOnlyAdmin);
   t.same(await attempts(sql, `update notes set title = 'x' where id = 2`), { ...refused(), owner: 1, admin: 1, serviceKey: 1 });
   t.same(await attempts(sql, 'delete from notes where id = 1'), { ...onlyAdmin, owner: 1 });
   const calls = await sql<{ text: string }[]>`select concat(qual, with_check) as text from pg_policies where tablename = 'notes'`;
-  t.ok(calls.every(({ text }) => !/(?<!SELECT )service\.(uid|roles|jwt)\(\)/.test(text.replaceAll(/SELECT \(?string_to_array\(service/g, 'SELECT service'))), 'identity is asked once a query');
+  t.ok(calls.every(({ text }) => !/(?<!SELECT )service\.(uid|roles|jwt)\(\)/.test(text.replaceAll(/SELECT \(?string_to_array\(service/g,
+    'SELECT service'))), 'identity is asked once a query');
 });
 
 test('restrictive rules narrow everybody, admin included', async t => {
-  const sql = await ruled({ securityRules: [{ operation: 'select', access: 'public' }, { operations: ['select', 'update'], mode: 'restrictive', using: '{open}', name: 'only_open' }] });
+  const sql = await ruled({ securityRules: [
+    { operation: 'select', access: 'public' },
+    { operations: ['select', 'update'], mode: 'restrictive', using: '{open}', name: 'only_open' },
+  ] });
   t.same(await seen(sql, 'notes'), { owner: [2], other: [2], editor: [2], admin: [2], serviceKey: [2], anonymous: [2] });
   t.equal(await attempt(sql, 'admin', 'update notes set open = false where id = 2'), DENIED);
   t.has(await policies(sql), { only_open_select: 'r', only_open_update: 'w' });
@@ -112,8 +131,9 @@ test('names: the rule\'s, with the operation for several, else the table, the op
   const sql = await provisioned(t, {
     long: {
       table, columns: { id: { type: 'integer' } }, securityRules: [
-        { operation: 'select', access: 'public', name: 'Readable "by" all' }, { operations: ['insert', 'update'], access: 'public', name: 'write' },
-        { operation: 'delete', access: 'public' }, { operation: 'delete', access: 'public' }, { operation: 'delete', roles: ['x'], name: 'write_insert' },
+        { operation: 'select', access: 'public', name: 'Readable "by" all' },
+        { operations: ['insert', 'update'], access: 'public', name: 'write' }, { operation: 'delete', access: 'public' },
+        { operation: 'delete', access: 'public' }, { operation: 'delete', roles: ['x'], name: 'write_insert' },
         { operation: 'delete', access: 'public', pgRoles: ['service_user'] },
       ],
     },
@@ -130,16 +150,25 @@ test('names: the rule\'s, with the operation for several, else the table, the op
 });
 
 test('a rule that changes replaces its policy and no other; one that goes takes its policy with it', async t => {
-  const sql = await ruled({ securityRules: [{ name: 'a', operation: 'select', access: 'public' }, { name: 'b', operation: 'insert', access: 'public' }, { name: 'c', operation: 'delete', access: 'public' }] });
+  const sql = await ruled({ securityRules: [
+    { name: 'a', operation: 'select', access: 'public' }, { name: 'b', operation: 'insert', access: 'public' },
+    { name: 'c', operation: 'delete', access: 'public' },
+  ] });
   await sql`create policy by_hand on notes for delete using (false)`;
   await sql`alter policy c on notes using (false)`;
   const before = await sql`select oid, polname from pg_policy order by 2`;
-  await define(sql, notes({ securityRules: [{ name: 'a', operation: 'select', ownerField: 'owner' }, { name: 'c', operation: 'delete', access: 'public' }] }));
-  t.match((await provision(sql)).map(({ statement }) => statement), [/^drop policy a on public.notes;\s+create policy a on /, /^drop policy b on public.notes$/]);
+  await define(sql, notes({
+    securityRules: [{ name: 'a', operation: 'select', ownerField: 'owner' }, { name: 'c', operation: 'delete', access: 'public' }],
+  }));
+  t.match((await provision(sql)).map(({ statement }) => statement),
+    [/^drop policy a on public.notes;\s+create policy a on /, /^drop policy b on public.notes$/]);
   const after = new Map((await sql`select polname, oid from pg_policy`).map(row => [row['polname'] as string, row['oid'] as number]));
   t.same(before.filter(row => after.get(row['polname'] as string) !== row['oid']).map(row => row['polname'] as string), ['a', 'b']);
   t.match(await plan(sql), [
-    { kind: 'policy', target: 'public.notes.c', verdict: 'report', statement: null, detail: /changed by hand/, remedy: /^drop policy c on public.notes;\s+create policy c/ },
+    {
+      kind: 'policy', target: 'public.notes.c', verdict: 'report', statement: null, detail: /changed by hand/,
+      remedy: /^drop policy c on public.notes;\s+create policy c/,
+    },
     { kind: 'policy', target: 'public.notes.by_hand', verdict: 'report', statement: null },
   ]);
   t.same(await provision(sql), []);
@@ -168,27 +197,41 @@ test('wrong SQL stops everything, all of it is reported, and nothing changes', a
 });
 
 test('rules that no request could pass are refused, not found out by the first one', async t => {
-  const declared = (using: string): Record<string, Declared> => ({ a: { columns: { id: { type: 'integer' } }, securityRules: [{ operation: 'update', using }] }, b: { columns: { id: { type: 'integer' } } } });
+  const declared = (using: string): Record<string, Declared> => ({
+    a: { columns: { id: { type: 'integer' } }, securityRules: [{ operation: 'update', using }] },
+    b: { columns: { id: { type: 'integer' } } },
+  });
   const sql = await provisioned(t, declared('{id} in (select b.id from b)'), 'create table hidden (id int)');
-  for (const [using, message] of [['{id} in (select x.id from a x)', /infinite recursion/], ['{id} in (select hidden.id from hidden)', /permission denied for table hidden/]] as const) {
+  for (const [using, message] of [
+    ['{id} in (select x.id from a x)', /infinite recursion/],
+    ['{id} in (select hidden.id from hidden)', /permission denied for table hidden/],
+  ] as const) {
     await define(sql, declared(using));
     await t.rejects(provision(sql), { code: 'GW400', hint: 'SCHEMA_CHANGE_FAILED', message });
-    t.match(await sql`select pg_get_expr(polqual, polrelid) as using from pg_policy where polname like 'a_update_%'`, [{ using: /FROM b/ }], 'the former rule stays');
+    t.match(await sql`select pg_get_expr(polqual, polrelid) as using from pg_policy where polname like 'a_update_%'`, [{ using: /FROM b/ }],
+      'the former rule stays');
   }
 });
 
 test('links of a junction: seen with both rows, written by who may update the declaring one', async t => {
   const rules = [
-    { operation: 'select', using: `{owner} = auth.uid() or {id} < 10` }, { operation: 'update', ownerField: 'owner' }, { operation: 'update', roles: ['editor'] },
+    { operation: 'select', using: `{owner} = auth.uid() or {id} < 10` }, { operation: 'update', ownerField: 'owner' },
+    { operation: 'update', roles: ['editor'] },
     { operation: 'delete', access: 'public' },
   ];
   const declared = (...more: object[]): Record<string, Declared> => ({
     posts: {
       columns: { id: { type: 'integer' }, owner: { type: 'text' }, locked: { type: 'boolean', default: 'false' } },
-      relations: { tags: { kind: 'manyToMany', target: 'tags', junction: 'posts_tags', source: 'post_id', targetColumn: 'tag_id', pivot: { n: { type: 'integer' } } } },
+      relations: { tags: {
+        kind: 'manyToMany', target: 'tags', junction: 'posts_tags', source: 'post_id', targetColumn: 'tag_id',
+        pivot: { n: { type: 'integer' } },
+      } },
       securityRules: [...rules, ...more],
     },
-    tags: { columns: { id: { type: 'integer' }, hidden: { type: 'boolean', default: 'false' } }, securityRules: [{ operation: 'select', using: 'not {hidden}' }] },
+    tags: {
+      columns: { id: { type: 'integer' }, hidden: { type: 'boolean', default: 'false' } },
+      securityRules: [{ operation: 'select', using: 'not {hidden}' }],
+    },
   });
   const sql = await provisioned(t, declared());
   await sql.unsafe(`insert into posts values (1, 'u1'), (2, 'u2'), (10, 'u1'); insert into tags values (1, false), (2, false), (3, true);
@@ -201,11 +244,13 @@ test('links of a junction: seen with both rows, written by who may update the de
   t.equal(await attempt(sql, 'owner', 'insert into posts_tags values (2, 2)'), DENIED, 'another\'s post');
   t.equal(await attempt(sql, 'owner', 'insert into posts_tags values (10, 3)'), DENIED, 'a tag that is not seen');
   t.equal(await attempt(sql, 'editor', 'insert into posts_tags values (10, 2)'), DENIED, 'a post that is not seen');
-  t.equal(await attempt(sql, 'owner', 'update posts_tags set post_id = 2, tag_id = 2 where post_id = 1 and tag_id = 1'), DENIED, 'a link cannot be moved to another\'s post');
+  t.equal(await attempt(sql, 'owner', 'update posts_tags set post_id = 2, tag_id = 2 where post_id = 1 and tag_id = 1'), DENIED,
+    'a link cannot be moved to another\'s post');
 
   await define(sql, declared({ operation: 'update', mode: 'restrictive', ownerField: 'owner' }));
   await provision(sql);
-  t.same(await attempts(sql, 'insert into posts_tags values (1, 2)'), { ...refused(), owner: 1 }, 'a restriction of the side holds for admin too');
+  t.same(await attempts(sql, 'insert into posts_tags values (1, 2)'), { ...refused(), owner: 1 },
+    'a restriction of the side holds for admin too');
   await define(sql, declared({ operation: 'update', mode: 'restrictive', using: 'not {locked}' }));
   await provision(sql);
   t.same(await attempts(sql, 'insert into posts_tags values (1, 2)'), insertOnlyAdmin, 'SQL that restricts leaves links to admin');
@@ -216,16 +261,27 @@ test('a relation to its own table, and both sides declaring one junction', async
   const sql = await provisioned(t, {
     people: {
       columns: { id: { type: 'text' } },
-      relations: { friends: { kind: 'manyToMany', target: 'people', junction: 'people_friends', source: 'person_id', targetColumn: 'friend_id' } },
+      relations: {
+        friends: { kind: 'manyToMany', target: 'people', junction: 'people_friends', source: 'person_id', targetColumn: 'friend_id' },
+      },
       securityRules: [{ operation: 'select', access: 'public' }, { operation: 'update', ownerField: 'id' }],
     },
-    a: { columns: { id: { type: 'integer' } }, relations: { bs: { kind: 'manyToMany', target: 'b', junction: 'a_b', source: 'a_id', targetColumn: 'b_id', onDelete: 'restrict' } }, securityRules: [{ operations: ['select', 'update'], roles: ['editor'] }] },
-    b: { columns: { id: { type: 'integer' } }, relations: { as: { kind: 'manyToMany', target: 'a', junction: 'a_b', source: 'b_id', targetColumn: 'a_id' } }, securityRules: [{ operation: 'select', access: 'public' }] },
+    a: {
+      columns: { id: { type: 'integer' } },
+      relations: { bs: { kind: 'manyToMany', target: 'b', junction: 'a_b', source: 'a_id', targetColumn: 'b_id', onDelete: 'restrict' } },
+      securityRules: [{ operations: ['select', 'update'], roles: ['editor'] }],
+    },
+    b: {
+      columns: { id: { type: 'integer' } },
+      relations: { as: { kind: 'manyToMany', target: 'a', junction: 'a_b', source: 'b_id', targetColumn: 'a_id' } },
+      securityRules: [{ operation: 'select', access: 'public' }],
+    },
   });
   await sql.unsafe(`insert into people values ('u1'), ('u2'); insert into a values (1); insert into b values (1);`).simple();
   t.same(await attempts(sql, `insert into people_friends values ('u1', 'u2')`), { ...insertOnlyAdmin, owner: 1 });
   t.same(await attempts(sql, 'insert into a_b values (1, 1)'), { ...insertOnlyAdmin, editor: 1 });
-  t.match(await sql`select pg_get_constraintdef(oid) as d from pg_constraint where conrelid = 'a_b'::regclass and contype = 'f'`, [{ d: /RESTRICT$/ }, { d: /RESTRICT$/ }], 'the first says what happens on delete');
+  t.match(await sql`select pg_get_constraintdef(oid) as d from pg_constraint where conrelid = 'a_b'::regclass and contype = 'f'`,
+    [{ d: /RESTRICT$/ }, { d: /RESTRICT$/ }], 'the first says what happens on delete');
 });
 
 async function policies(sql: postgres.Sql, table = 'notes'): Promise<Record<string, string>> {

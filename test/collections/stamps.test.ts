@@ -15,8 +15,11 @@ const notes = {
     createdAt: { type: 'date', autoValue: 'on_create' }, updatedAt: { type: 'date', autoValue: 'on_update' },
     createdBy: { type: 'string', autoValue: 'user_on_create' }, updatedBy: { type: 'string', autoValue: 'user_on_update' },
     account: { type: 'string', columnType: 'uuid', autoValue: 'user_on_update' },
-    local: { type: 'date', timezone: false, autoValue: 'on_create' }, day: { type: 'date', mode: 'date', autoValue: 'on_update' }, hour: { type: 'date', columnType: 'time', autoValue: 'on_update' },
-    tags: { type: 'relation', relation: { kind: 'manyToMany', target: 'tags', through: { properties: { linkedBy: { type: 'string', autoValue: 'user_on_create' }, linkedAt: { type: 'date', autoValue: 'on_create' } } } } },
+    local: { type: 'date', timezone: false, autoValue: 'on_create' }, day: { type: 'date', mode: 'date', autoValue: 'on_update' },
+    hour: { type: 'date', columnType: 'time', autoValue: 'on_update' },
+    tags: { type: 'relation', relation: { kind: 'manyToMany', target: 'tags', through: {
+      properties: { linkedBy: { type: 'string', autoValue: 'user_on_create' }, linkedAt: { type: 'date', autoValue: 'on_create' } },
+    } } },
   },
   callbacks: { beforeSave: 'app.forge' },
   securityRules: everyone,
@@ -40,22 +43,26 @@ async function as(sql: postgres.Sql, uid: string | null, statement: string): Pro
 
 /** The row with its times as words. */
 function told(row: postgres.Row | undefined): Record<string, unknown> {
-  const word = (value: unknown) => value instanceof Date ? Math.abs(Date.now() - value.getTime()) < 600_000 ? 'now' : value.toISOString() : value;
+  const word = (value: unknown) =>
+    value instanceof Date ? Math.abs(Date.now() - value.getTime()) < 600_000 ? 'now' : value.toISOString() : value;
   return Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [name, word(value)]));
 }
 
 test('SQL of a caller is stamped like a request, also against its own values and a callback\'s', async t => {
   const { sql } = await open(t);
-  const [made] = await as(sql, 'ann', `insert into notes (text, created_at, updated_at, created_by, updated_by) values ('x', '${OLD}', '${OLD}', 'eve', 'eve') returning *`);
+  const [made] = await as(sql, 'ann',
+    `insert into notes (text, created_at, updated_at, created_by, updated_by) values ('x', '${OLD}', '${OLD}', 'eve', 'eve') returning *`);
   t.match(told(made), { created_by: 'ann', updated_by: 'ann', created_at: 'now', updated_at: 'now' });
   await sql`alter table notes disable trigger all`;
   await sql`update notes set created_at = ${OLD}, updated_at = ${OLD}`;
   await sql`alter table notes enable trigger all`;
-  const [changed] = await as(sql, 'bob', `update notes set text = 'y', created_at = now(), created_by = 'eve', updated_by = 'eve' returning *`);
+  const [changed] = await as(sql, 'bob',
+    `update notes set text = 'y', created_at = now(), created_by = 'eve', updated_by = 'eve' returning *`);
   t.match(told(changed), { created_at: OLD, created_by: 'ann', updated_by: 'bob', updated_at: 'now' });
   const [visited] = await as(sql, 'anonymous', `update notes set text = 'z' returning *`);
   t.match(told(visited), { created_by: 'ann', updated_by: null });
-  const [merged] = await as(sql, 'cy', `insert into notes (id, text) values (1, 'w') on conflict (id) do update set text = excluded.text, created_by = 'cy' returning *`);
+  const [merged] = await as(sql, 'cy',
+    `insert into notes (id, text) values (1, 'w') on conflict (id) do update set text = excluded.text, created_by = 'cy' returning *`);
   t.match(told(merged), { created_by: 'ann', updated_by: 'cy' });
   const [nobody] = await as(sql, null, `insert into notes (text, created_by) values ('n', 'eve') returning *`);
   t.match(told(nobody), { created_by: null, updated_by: null, created_at: 'now' }, 'who has not entered is nobody');
@@ -66,7 +73,8 @@ test('every type of column: an account that is no uuid leaves none, times are of
   const uid = '0d3c1a52-2f57-4f4e-9c1b-5a1f3c1e7a10';
   await as(sql, uid, `set local timezone = 'Pacific/Kiritimati'; insert into notes (text) values ('x')`);
   const [made] = await sql`
-    select account, abs(extract(epoch from local - now() at time zone 'UTC')) < 600 as local, day - (now() at time zone 'UTC')::date = any (array[-1, 0]) as day,
+    select account, abs(extract(epoch from local - now() at time zone 'UTC')) < 600 as local,
+    day - (now() at time zone 'UTC')::date = any (array[-1, 0]) as day,
       abs(extract(epoch from hour - (now() at time zone 'UTC')::time)) not between 600 and 85800 as hour from notes`;
   t.same({ ...made }, { account: uid, local: true, day: true, hour: true });
   await as(sql, 'service', `update notes set text = 'y'`);
@@ -75,14 +83,17 @@ test('every type of column: an account that is no uuid leaves none, times are of
     await transaction`set local timezone = 'Pacific/Kiritimati'`;
     await transaction`insert into notes (text) values ('by default')`;
   });
-  t.same((await sql`select abs(extract(epoch from local - now() at time zone 'UTC')) < 600 as local from notes where text = 'by default'`)[0]?.['local'], true);
+  t.same((await sql`select abs(extract(epoch from local - now() at time zone 'UTC')) < 600 as local
+    from notes where text = 'by default'`)[0]?.['local'], true);
 });
 
 test('outside of a request missing stamps are set, and those of a migration or a restore are kept', async t => {
-  const { sql } = await open(t, 'create schema app; create function app.forge(op text, old jsonb, new jsonb) returns jsonb language sql return null::jsonb');
+  const { sql } = await open(t,
+    'create schema app; create function app.forge(op text, old jsonb, new jsonb) returns jsonb language sql return null::jsonb');
   const [made] = await sql`insert into notes (text) values ('x') returning *`;
   t.match(told(made), { created_at: 'now', updated_at: 'now', created_by: null, updated_by: null });
-  const [brought] = await sql`insert into notes (text, created_at, updated_at, created_by, updated_by) values ('x', ${OLD}, ${OLD}, 'ann', 'bob') returning *`;
+  const [brought] = await sql`insert into notes (text, created_at, updated_at, created_by, updated_by)
+    values ('x', ${OLD}, ${OLD}, 'ann', 'bob') returning *`;
   t.match(told(brought), { created_at: OLD, updated_at: OLD, created_by: 'ann', updated_by: 'bob' });
   const [changed] = await sql`update notes set text = 'y' where id = 2 returning *`;
   t.match(told(changed), { created_by: 'ann', updated_by: 'bob', updated_at: 'now' });
@@ -92,7 +103,8 @@ test('a function with its owner\'s rights stamps the caller; another role that m
   const { sql } = await open(t, `${FORGE}; create role rowgate_test_etl_${process.pid} nologin`);
   const role = sql(`rowgate_test_etl_${process.pid}`);
   t.teardown(async () => { await sql`drop owned by ${role}`; await sql`drop role ${role}`; });
-  await sql.unsafe(`create function add_note() returns void language sql security definer as $$ insert into notes (text, created_by) values ('by function', 'eve') $$; grant execute on function add_note() to service_user`).simple();
+  await sql.unsafe(`create function add_note() returns void language sql security definer as $$ insert into notes (text, created_by)
+    values ('by function', 'eve') $$; grant execute on function add_note() to service_user`).simple();
   await as(sql, 'ann', 'select add_note()');
   t.match(await sql`select created_by, updated_by from notes`, [{ created_by: 'ann', updated_by: 'ann' }]);
   await sql`grant insert, select on tags to ${role}`;

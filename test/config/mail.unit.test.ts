@@ -19,10 +19,12 @@ function problemsOf(env: Environment): string[] {
 
 test('a service that sends mail says whom it is from and where its links lead, or does not start', t => {
   const smtp = { SMTP_HOST: 'smtp.example.com', SMTP_FROM: 'shop@example.com' };
-  t.same(problemsOf({ ...PRODUCTION, ...smtp }), ['FRONTEND_URL (or auth.email.resetPasswordUrl of the settings file) is required where mail is sent.']);
+  t.same(problemsOf({ ...PRODUCTION, ...smtp }),
+    ['FRONTEND_URL (or auth.email.resetPasswordUrl of the settings file) is required where mail is sent.']);
   t.same(problemsOf({ ...PRODUCTION, ...smtp, FRONTEND_URL: 'https://app.example.com' }), []);
   t.same(problemsOf(PRODUCTION), [], 'without mail nothing is asked');
-  t.same(problemsOf({ ...PRODUCTION, AUTH_REQUIRE_EMAIL_VERIFICATION: 'true' }), ['AUTH_REQUIRE_EMAIL_VERIFICATION needs mail to be sent: set SMTP_HOST.']);
+  t.same(problemsOf({ ...PRODUCTION, AUTH_REQUIRE_EMAIL_VERIFICATION: 'true' }),
+    ['AUTH_REQUIRE_EMAIL_VERIFICATION needs mail to be sent: set SMTP_HOST.']);
   t.same(problemsOf({ AUTH_REQUIRE_EMAIL_VERIFICATION: 'true' }), [], 'in development there is a mailbox');
   t.same(problemsOf(smtp), [], 'in development it links to itself');
   t.same(problemsOf({ SMTP_HOST: 'smtp.example.com' }), ['SMTP_FROM is required where mail is sent (SMTP_HOST).']);
@@ -48,7 +50,9 @@ test('mail settings are validated at boot', t => {
   t.equal(readConfig({ FRONTEND_URL: 'https://a.example.com/shop//' }).frontendUrl, 'https://a.example.com/shop');
   t.match(readConfig({ SMTP_FROM: 'The Shop <shop@example.com>' }).smtpFrom, { name: 'The Shop', address: 'shop@example.com' });
   t.same(readConfig({ SMTP_FROM: 'shop@example.com' }).smtpFrom, { name: undefined, address: 'shop@example.com' });
-  for (const logo of ['https://a/logo.png', 'https://a/logo.JPEG?v=2', 'https://a/logos/7']) t.equal(readConfig({ EMAIL_LOGO_URL: logo }).emailLogoUrl, logo);
+  for (const logo of ['https://a/logo.png', 'https://a/logo.JPEG?v=2', 'https://a/logos/7']) {
+    t.equal(readConfig({ EMAIL_LOGO_URL: logo }).emailLogoUrl, logo);
+  }
   t.match(readConfig({}), { smtpPort: 587, smtpSecure: undefined, appName: 'Rowgate' });
   t.end();
 });

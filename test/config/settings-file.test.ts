@@ -36,7 +36,8 @@ function problemsWith(t: Test, content: unknown, env: Environment = {}): string[
 }
 
 test('a file that is named and is not there stops boot; none at all is fine', t => {
-  t.throws(() => readConfig({ SERVICE_CONFIG_FILE: '/nowhere/rowgate.json' }), { message: 'SERVICE_CONFIG_FILE: there is no file /nowhere/rowgate.json.' });
+  t.throws(() => readConfig({ SERVICE_CONFIG_FILE: '/nowhere/rowgate.json' }),
+    { message: 'SERVICE_CONFIG_FILE: there is no file /nowhere/rowgate.json.' });
   t.same(readConfig({}).settingsFile, {});
   t.end();
 });
@@ -44,7 +45,8 @@ test('a file that is named and is not there stops boot; none at all is fine', t 
 test('a file rowgate.json of the folder is read without being named', async t => {
   const folder = emptyFolder(t);
   writeFileSync(join(folder, 'rowgate.json'), '{"emial": {}}');
-  t.match(await runGateway(t, { DATABASE_URL: 'postgres://127.0.0.1:9/none' }, folder), { code: 1, stderr: 'rowgate.json: emial: unknown key. Did you mean email?\n' });
+  t.match(await runGateway(t, { DATABASE_URL: 'postgres://127.0.0.1:9/none' }, folder),
+    { code: 1, stderr: 'rowgate.json: emial: unknown key. Did you mean email?\n' });
 });
 
 test('it is strict JSON, and says where it is not', t => {
@@ -61,13 +63,17 @@ test('an unknown key is refused, with its path and a suggestion', t => {
     'rowgate.json: email.templates.magiclink: unknown key. Did you mean magicLink?',
     'rowgate.json: email.templates.nothingLikeIt: unknown key',
   ]);
-  t.match(problemsWith(t, { auth: { hooks: { beforeLogin: 'app.f' } } }), ['rowgate.json: auth.hooks.beforeLogin: unknown key. Did you mean before_login?']);
+  t.match(problemsWith(t, { auth: { hooks: { beforeLogin: 'app.f' } } }),
+    ['rowgate.json: auth.hooks.beforeLogin: unknown key. Did you mean before_login?']);
   t.end();
 });
 
 test('a value of another form is refused, all of them at once', t => {
   t.same(problemsWith(t, {
-    auth: { refreshTokenReuseIntervalSeconds: '10', signingKeys: [{ kid: '' }], hooks: { before_login: 'drop table x' }, scopes: { x: { label: 1 } }, email: { resetPasswordUrl: '/reset' } },
+    auth: {
+      refreshTokenReuseIntervalSeconds: '10', signingKeys: [{ kid: '' }], hooks: { before_login: 'drop table x' },
+      scopes: { x: { label: 1 } }, email: { resetPasswordUrl: '/reset' },
+    },
     email: { templates: { magicLink: { subject: '' } } },
   }).sort(), [
     'rowgate.json: auth.email.resetPasswordUrl: must be an absolute http or https URL, without a query or fragment',
@@ -89,10 +95,15 @@ test('keys without an implementation are refused, not ignored', t => {
 });
 
 test('a variable goes before its key', t => {
-  const content = { auth: { accessExpiresIn: '15m', refreshExpiresIn: '2 weeks' }, email: { appName: 'The Shop', logoUrl: 'https://a/l.png' } };
-  t.match(configWith(t, content), { jwtAccessExpiresIn: 900, jwtRefreshExpiresIn: 1_209_600, appName: 'The Shop', emailLogoUrl: 'https://a/l.png' });
-  t.match(configWith(t, content, { JWT_ACCESS_EXPIRES_IN: '1h', APP_NAME: 'Other' }), { jwtAccessExpiresIn: 3_600, jwtRefreshExpiresIn: 1_209_600, appName: 'Other' });
-  t.same(problemsWith(t, { auth: { accessExpiresIn: '15' } }), ['auth.accessExpiresIn of the settings file must be a positive number with a unit, such as 15m, 1h, 30d or 2 weeks.']);
+  const content = {
+    auth: { accessExpiresIn: '15m', refreshExpiresIn: '2 weeks' }, email: { appName: 'The Shop', logoUrl: 'https://a/l.png' },
+  };
+  t.match(configWith(t, content),
+    { jwtAccessExpiresIn: 900, jwtRefreshExpiresIn: 1_209_600, appName: 'The Shop', emailLogoUrl: 'https://a/l.png' });
+  t.match(configWith(t, content, { JWT_ACCESS_EXPIRES_IN: '1h', APP_NAME: 'Other' }),
+    { jwtAccessExpiresIn: 3_600, jwtRefreshExpiresIn: 1_209_600, appName: 'Other' });
+  t.same(problemsWith(t, { auth: { accessExpiresIn: '15' } }),
+    ['auth.accessExpiresIn of the settings file must be a positive number with a unit, such as 15m, 1h, 30d or 2 weeks.']);
   t.same(problemsWith(t, { auth: { accessExpiresIn: '15' } }, { JWT_ACCESS_EXPIRES_IN: '1h' }), []);
   t.end();
 });
@@ -100,13 +111,17 @@ test('a variable goes before its key', t => {
 test('signing keys: the newest first, the active one among them, JWT_PRIVATE_KEY instead of all', t => {
   const signingKeys = [{ kid: 'new', privateKey: { env: 'NEW_KEY' } }, { kid: 'old', privateKey: PEM }];
   const env = { NEW_KEY: PEM };
-  t.match(configWith(t, { auth: { signingKeys } }, env), { signingKeys: [{ kid: 'new', privateKeyPem: PEM.trim() }, { kid: 'old', privateKeyPem: PEM }], activeKid: 'new' });
+  t.match(configWith(t, { auth: { signingKeys } }, env),
+    { signingKeys: [{ kid: 'new', privateKeyPem: PEM.trim() }, { kid: 'old', privateKeyPem: PEM }], activeKid: 'new' });
   t.equal(configWith(t, { auth: { signingKeys, activeKid: 'old' } }, env).activeKid, 'old');
-  t.match(configWith(t, { auth: { signingKeys, activeKid: 'old' } }, { ...env, JWT_PRIVATE_KEY: 'pem', JWT_KEY_ID: 'env' }), { signingKeys: [{ kid: 'env', privateKeyPem: 'pem' }], activeKid: 'env' });
-  t.same(problemsWith(t, { auth: { signingKeys, activeKid: 'odl' } }, env), ['rowgate.json: auth.activeKid: no key of signingKeys has this name. Did you mean old?']);
+  t.match(configWith(t, { auth: { signingKeys, activeKid: 'old' } }, { ...env, JWT_PRIVATE_KEY: 'pem', JWT_KEY_ID: 'env' }),
+    { signingKeys: [{ kid: 'env', privateKeyPem: 'pem' }], activeKid: 'env' });
+  t.same(problemsWith(t, { auth: { signingKeys, activeKid: 'odl' } }, env),
+    ['rowgate.json: auth.activeKid: no key of signingKeys has this name. Did you mean old?']);
   t.same(problemsWith(t, { auth: { activeKid: 'x' } }), ['rowgate.json: auth.activeKid: no key of signingKeys has this name.']);
   t.same(problemsWith(t, { auth: { signingKeys } }), ['rowgate.json: auth.signingKeys[0].privateKey.env: the variable NEW_KEY is not set']);
-  t.same(problemsWith(t, { auth: { signingKeys: [...signingKeys, signingKeys[1]] } }, env), ['rowgate.json: auth.signingKeys[2].kid: another key has this name']);
+  t.same(problemsWith(t, { auth: { signingKeys: [...signingKeys, signingKeys[1]] } }, env),
+    ['rowgate.json: auth.signingKeys[2].kid: another key has this name']);
   t.end();
 });
 
@@ -131,16 +146,19 @@ test('the active key signs, and every key verifies', async t => {
 
 test('a placeholder that a mail does not have is refused', t => {
   t.same(problemsWith(t, { email: { templates: { emailOtp: { subject: '{{ appname }}', html: '{{code}} {{link}}' } } } }), [
-    'rowgate.json: email.templates.emailOtp.subject: there is no placeholder {{appname}}; known are appName, name, email, logoUrl, code, expires. Did you mean appName?',
-    'rowgate.json: email.templates.emailOtp.html: there is no placeholder {{link}}; known are appName, name, email, logoUrl, code, expires.',
+    'rowgate.json: email.templates.emailOtp.subject: there is no placeholder {{appname}}; known are appName, name, email, logoUrl, code, '
+      + 'expires. Did you mean appName?',
+    'rowgate.json: email.templates.emailOtp.html: there is no placeholder {{link}}; known are appName, name, email, logoUrl, code, '
+      + 'expires.',
   ]);
   t.end();
 });
 
 test('the address of the reset page is enough for mail in production', t => {
   const env = {
-    NODE_ENV: 'production', DATABASE_URL: 'postgres://db/app', JWT_SECRET: 'rZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe', SERVICE_SERVICE_KEY: 'kZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe',
-    CORS_ORIGINS: 'https://app.example.com', SMTP_HOST: 'smtp.example.com', SMTP_FROM: 'a@example.com',
+    NODE_ENV: 'production', DATABASE_URL: 'postgres://db/app', JWT_SECRET: 'rZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe',
+    SERVICE_SERVICE_KEY: 'kZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe', CORS_ORIGINS: 'https://app.example.com', SMTP_HOST: 'smtp.example.com',
+    SMTP_FROM: 'a@example.com',
   };
   t.same(problemsWith(t, { auth: { email: { resetPasswordUrl: 'https://app.example.com' } } }, env), []);
   t.match(problemsWith(t, { auth: { email: { verifyEmailUrl: 'https://app.example.com' } } }, env), [/^FRONTEND_URL/]);
@@ -148,15 +166,19 @@ test('the address of the reset page is enough for mail in production', t => {
 });
 
 test('the schema that editors read is the one that judges, and is one itself', t => {
-  t.equal(readFileSync(join(ROOT, 'schemas/settings.schema.json'), 'utf8'), publishedSettingsSchema(), 'node gateway/config/settings-file/publish-schema.ts writes it');
+  t.equal(readFileSync(join(ROOT, 'schemas/settings.schema.json'), 'utf8'), publishedSettingsSchema(),
+    'node gateway/config/settings-file/publish-schema.ts writes it');
   const validate = new Ajv2020({ strict: false }).compile(JSON.parse(publishedSettingsSchema()) as object);
-  t.ok(validate({ auth: { roles: { support: { name: 'Support', scopes: ['users:read'] } } }, email: { templates: { magicLink: { subject: 'x' } } } }));
+  t.ok(validate({
+    auth: { roles: { support: { name: 'Support', scopes: ['users:read'] } } }, email: { templates: { magicLink: { subject: 'x' } } },
+  }));
   t.notOk(validate({ email: { templats: {} } }));
   t.end();
 });
 
 test('the file that the documentation shows is one', t => {
-  const [shown] = blocksOf(readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')).filter(({ text }) => text.includes('settings.schema.json'));
+  const [shown] = blocksOf(readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')).filter(({ text }) =>
+    text.includes('settings.schema.json'));
   const config = configWith(t, shown?.text ?? 'not shown', { OLD_SIGNING_KEY: PEM, SIGNING_KEY: PEM });
   t.match(config, { appName: 'The Shop', settingsFile: { email: { templates: { magicLink: { subject: /\{\{appName\}\}/ } } } } });
   t.end();

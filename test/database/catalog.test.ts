@@ -17,7 +17,9 @@ test('tables that come, change and go are served without a restart', async t => 
   const own = await service(t);
   const { sql, request } = own;
   t.equal((await request('/data/task')).status, 404);
-  await sql.unsafe('create table task (id int primary key); alter table task enable row level security; create policy everyone on task using (true)').simple();
+  await sql.unsafe(
+    'create table task (id int primary key); alter table task enable row level security; create policy everyone on task using (true)',
+  ).simple();
   await becomes(own, '/data/task', 200);
   await sql`alter table task add column done boolean not null default false`;
   await becomes(own, '/data/task?done=eq.false', 200);
@@ -67,7 +69,9 @@ const deafen = async ({ sql }: TestService): Promise<void> => {
 test('service.reload() stands in for the event triggers', async t => {
   const own = await service(t);
   await deafen(own);
-  await own.sql.unsafe('create table task (id int primary key); alter table task enable row level security; create policy everyone on task using (true)').simple();
+  await own.sql.unsafe(
+    'create table task (id int primary key); alter table task enable row level security; create policy everyone on task using (true)',
+  ).simple();
   await own.database.catalog.refresh();
   await own.sql`alter table task add column done boolean`;
   t.equal((await own.request('/data/task?done=eq.false')).status, 400);
@@ -86,7 +90,8 @@ test('a column that is gone without a word is looked for, and the request answer
 
 test('a killed LISTEN connection is replaced, and missed changes are read', async t => {
   const own = await service(t);
-  const listeners = () => own.sql`select pid from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
+  const listeners = () =>
+    own.sql`select pid from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
   const [listener] = await listeners();
   await deafen(own);
   await own.sql`alter table note add column more text`;

@@ -41,7 +41,10 @@ const ASKED: Ask[] = [
   get('note/count?text=note 3', ({ count }) => count === 1),
   get('digest/8', isNote(8)),
   get('digest?limit=5&orderBy=id', ({ data }) => areNotes(data)),
-  { method: 'PATCH', path: 'note/9', body: () => ({ text: `changed ${sent++}` }), isRight: ({ status, body }) => status === 200 && body.id === 9 },
+  {
+    method: 'PATCH', path: 'note/9', body: () => ({ text: `changed ${sent++}` }),
+    isRight: ({ status, body }) => status === 200 && body.id === 9,
+  },
   { method: 'PATCH', path: 'note/10?fields=id', body: () => ({ text: 'changed', spare: null }), isRight: ({ status }) => status === 200 },
   { method: 'POST', path: 'note', body: () => ({ text: `written ${sent++}` }), isRight: ({ status }) => status === 201 },
 ];
@@ -71,7 +74,8 @@ function load(t: Pick<Test, 'teardown'>, send: Send, asked: readonly Ask[] = ASK
     seen,
     end,
     /** Resolves when each request has been asked twice more. */
-    goesOn: () => { const before = seen.answered; return until('the load goes on', () => Promise.resolve(seen.answered > before + 2 * asked.length)); },
+    goesOn: () => { const before = seen.answered; return until('the load goes on',
+      () => Promise.resolve(seen.answered > before + 2 * asked.length)); },
   };
 }
 
@@ -99,7 +103,8 @@ async function swapTenTimes(sql: postgres.Sql, { goesOn }: ReturnType<typeof loa
 /** The acknowledged rows, in any of the tables of that name. */
 async function stored(sql: postgres.Sql): Promise<string[]> {
   const tables = await sql<{ name: string }[]>`select relname as name from pg_class where relkind = 'r' and relname ~ '^note(_|$)'`;
-  const rows = await Promise.all(tables.map(({ name }) => sql<{ text: string }[]>`select text from ${sql(name)} where starts_with(text, 'written')`));
+  const rows =
+    await Promise.all(tables.map(({ name }) => sql<{ text: string }[]>`select text from ${sql(name)} where starts_with(text, 'written')`));
   return rows.flat().map(({ text }) => text);
 }
 
@@ -147,7 +152,8 @@ test('and collections of files, where what is swapped in brings its grants', asy
   const clients = load(t, send, ASKED.filter(({ path }) => path.startsWith('note')));
   for (let n = 0; n < 3; n++) {
     await clients.goesOn();
-    await sql.unsafe(`${note('note_new')} grant all on note_new, note_new_id_seq to service_user; alter sequence note_new_id_seq rename to note_${n}_ids;
+    await sql.unsafe(`${note('note_new')} grant all on note_new, note_new_id_seq to service_user; alter sequence note_new_id_seq rename `
+      + `to note_${n}_ids;
       alter table note rename to note_${n}; alter table note_new rename to note`).simple();
   }
   await clients.goesOn();
@@ -170,10 +176,12 @@ const CHANGES = [
   'comment on table note is \'A note.\'', 'alter table note rename to note_away; alter table note_away rename to note',
   'create or replace view digest with (security_invoker = on) as select id, text, topic_id from note where true',
   'alter table note drop constraint note_topic_id_fkey; alter table note add foreign key (topic_id) references topic on delete cascade',
-  'create function noted() returns trigger language plpgsql as \'begin return new; end\'; create trigger noted before insert or update on note for each row execute function noted()',
+  'create function noted() returns trigger language plpgsql as \'begin return new; end\'; create trigger noted before insert or update on '
+    + 'note for each row execute function noted()',
   'alter table topic rename column name to label; alter table topic rename column label to name',
   'drop trigger noted on note; drop function noted', 'revoke all on note from service_user; grant all on note to service_user',
-  'create table link (note_id bigint references note, topic_id int references topic, primary key (note_id, topic_id)); alter table link enable row level security; create policy everyone on link using (true)',
+  'create table link (note_id bigint references note, topic_id int references topic, primary key (note_id, topic_id)); alter table link '
+    + 'enable row level security; create policy everyone on link using (true)',
   'drop table link',
 ];
 
@@ -210,9 +218,11 @@ test('two tables that are swapped together, while requests read them in the othe
 
 test('a look sees all tables as they were at one moment', async t => {
   const { sql } = await service(t);
-  const [found] = await sql<{ definition: string }[]>`select pg_get_functiondef('service.introspected_tables(text, text)'::regprocedure) as definition`;
+  const [found] = await sql<{ definition: string }[]>`select pg_get_functiondef('service.introspected_tables(text, text)'::regprocedure)
+    as definition`;
   await sql.unsafe(`${found?.definition.replaceAll('introspected_tables', 'tables_at_once') ?? ''};
-    create or replace function service.introspected_tables(schema text, unprotected text) returns setof service.introspected_table language plpgsql stable as $$
+    create or replace function service.introspected_tables(schema text, unprotected text) returns setof service.introspected_table
+    language plpgsql stable as $$
     begin
       return query select * from service.tables_at_once(schema, unprotected);
       perform pg_advisory_lock_shared(4711), pg_advisory_unlock_shared(4711);

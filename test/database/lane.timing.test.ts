@@ -10,7 +10,8 @@ test('no more connections than its size, each with as many statements as its dep
   const narrow = lane(t, url, { size: 3, depth: 1 });
   const backends = await Promise.all(Array.from({ length: 60 }, () => ask(narrow, BACKEND)));
   t.equal(new Set(backends).size, 3);
-  const [row] = await sql`select count(*)::int as count from pg_stat_activity where application_name = 'rowgate test lane' and datname = current_database()`;
+  const [row] = await sql`select count(*)::int as count from pg_stat_activity
+    where application_name = 'rowgate test lane' and datname = current_database()`;
   t.equal(row?.['count'], 3);
 });
 
@@ -38,7 +39,9 @@ test('a connection is replaced after so many prepared statements, and everything
   for (const depth of [1, 100]) {
     const one = lane(t, url, { size: 1, depth, preparedLimit: 20 });
     const first = await ask(one, BACKEND);
-    const questions = Array.from({ length: 400 }, (_, n) => ask(one, `select '${n}' || $1::text || (select case when count(*) <= ${20 + depth} then '' else ' too many' end from pg_prepared_statements)`, ['x'], { prepare: true }));
+    const questions = Array.from({ length: 400 }, (_, n) => ask(one,
+      `select '${n}' || $1::text || (select case when count(*) <= ${20 + depth} then '' else ' too many' end from pg_prepared_statements)`,
+      ['x'], { prepare: true }));
     t.same(await Promise.all(questions), Array.from({ length: 400 }, (_, n) => `${n}x`), `depth ${depth}`);
     t.not(await ask(one, BACKEND), first, 'the connection is another one');
   }
@@ -60,7 +63,8 @@ test('a statement whose client left is cancelled, and the next call on the lane 
   const leaving = new AbortController();
   const slow = t.rejects(ask(one, 'select pg_sleep(60)::text as abandoned', [], { signal: leaving.signal }), { code: '57014' });
   const next = ask(one, BACKEND);
-  const [pid] = await until('the statement runs', async () => (await running(sql, '%abandoned%')).length > 0 && running(sql, '%abandoned%'));
+  const [pid] = await until('the statement runs',
+    async () => (await running(sql, '%abandoned%')).length > 0 && running(sql, '%abandoned%'));
   leaving.abort();
   await slow;
   t.not(Number(await next), pid, 'another connection: a late cancel finds nobody');
@@ -101,7 +105,8 @@ test('a connection that hangs is given up at the deadline, with everything on it
 test('a connection with nothing to do is closed after a while, and made again when it is needed', async t => {
   const { url, sql } = await createDatabase(t);
   const lazy = lane(t, url, { size: 3, idleTimeout: 100, lockTimeout: 1234 });
-  const connections = async () => (await sql`select from pg_stat_activity where application_name = 'rowgate test lane' and datname = current_database()`).length;
+  const connections = async () =>
+    (await sql`select from pg_stat_activity where application_name = 'rowgate test lane' and datname = current_database()`).length;
   for (let n = 0; n < 3; n++) {
     const backends = await Promise.all(Array.from({ length: 30 }, () => ask(lazy, BACKEND, [], { prepare: true })));
     t.equal(new Set(backends).size, 3);
@@ -122,14 +127,16 @@ test('a call that waits for a connection ends at the deadline too', async t => {
   const one = lane(t, url, { deadline: 300 });
   const ends = await Promise.allSettled(Array.from({ length: 50 }, () => ask(one, 'select pg_sleep(60)::text')));
   t.equal(ends.filter(end => end.status === 'rejected').length, 50);
-  t.ok(ends.some(end => end.status === 'rejected' && (end.reason as { status?: number }).status === 503), 'those that waited are told that it is busy');
+  t.ok(ends.some(end => end.status === 'rejected' && (end.reason as { status?: number }).status === 503),
+    'those that waited are told that it is busy');
 });
 
 test('the queue has an end', async t => {
   const { url } = await createDatabase(t);
   const one = lane(t, url, { deadline: 60_000 });
   const calls = Array.from({ length: 10_100 }, () => ask(one, 'select pg_sleep(60)::text').catch((error: unknown) => error));
-  t.match(await Promise.race(calls), { status: 503, code: 'SERVICE_UNAVAILABLE' }, 'the first answer is a refusal, long before the deadline');
+  t.match(await Promise.race(calls), { status: 503, code: 'SERVICE_UNAVAILABLE' },
+    'the first answer is a refusal, long before the deadline');
   await one.close(0);
   const ends = await Promise.all(calls);
   t.equal(ends.filter(end => end instanceof Error).length, calls.length, 'closing answers all');
@@ -138,12 +145,15 @@ test('the queue has an end', async t => {
 test('a connection that the server ends fails what is on it alone', async t => {
   const { url, sql } = await createDatabase(t);
   const deep = lane(t, url, { size: 2, depth: 10 });
-  const [doomed, other] = [t.rejects(ask(deep, 'select pg_sleep(60)::text as doomed')), ask(deep, 'select pg_sleep(0.2)::text || \'right\'')];
+  const [doomed, other] = [
+    t.rejects(ask(deep, 'select pg_sleep(60)::text as doomed')), ask(deep, 'select pg_sleep(0.2)::text || \'right\''),
+  ];
   const [pid = 0] = await until('the statement runs', async () => (await running(sql, '%doomed%')).length > 0 && running(sql, '%doomed%'));
   await sql`select pg_terminate_backend(${pid})`;
   await doomed;
   t.equal(await other, 'right');
-  t.same(await Promise.all(Array.from({ length: 20 }, (_, n) => ask(deep, 'select $1::text', [`${n}`]))), Array.from({ length: 20 }, (_, n) => `${n}`));
+  t.same(await Promise.all(Array.from({ length: 20 }, (_, n) => ask(deep, 'select $1::text', [`${n}`]))),
+    Array.from({ length: 20 }, (_, n) => `${n}`));
 });
 
 test('closing lets what is under way finish', async t => {

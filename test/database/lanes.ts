@@ -13,7 +13,9 @@ export function lane(t: Pick<Test, 'teardown'>, url: string, options: Partial<La
   return made;
 }
 
-export const ask = (lane: Lane, text: string, parameters: string[] = [], { prepare = false, signal }: { prepare?: boolean; signal?: AbortSignal } = {}): Promise<string> =>
+export const ask = (
+  lane: Lane, text: string, parameters: string[] = [], { prepare = false, signal }: { prepare?: boolean; signal?: AbortSignal } = {},
+): Promise<string> =>
   lane.run({ text, prepare, enterFirst: false }, parameters, signal && { key: () => '', signal: () => signal }).then(textOf);
 
 export function textOf([body]: Row): string {
@@ -23,6 +25,7 @@ export function textOf([body]: Row): string {
 /** The server's processes that run a statement like this. */
 export async function running(sql: postgres.Sql, like: string): Promise<number[]> {
   const rows = await sql<{ pid: number }[]>`
-    select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and query like ${like}`;
+    select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+    and state = 'active' and query like ${like}`;
   return rows.map(({ pid }) => pid);
 }

@@ -16,7 +16,9 @@ const { migrations } = schema;
 function withNext(body: string): SchemaFiles {
   const number = migrations.length + 1;
   const hash = `sha1:${createHash('sha1').update(body).digest('hex')}`;
-  return { ...schema, migrations: [...migrations, { number, name: `00000${number}.sql`, hash, previous: migrations.at(-1)?.hash ?? '-', body }] };
+  return {
+    ...schema, migrations: [...migrations, { number, name: `00000${number}.sql`, hash, previous: migrations.at(-1)?.hash ?? '-', body }],
+  };
 }
 
 /** The service's schema with another text of one function. */
@@ -84,17 +86,20 @@ test('a function dropped by a migration is installed again, with its dependents'
   const done = await migrate(sql, withNext('drop function service_private.base_type(oid) cascade'));
   t.ok(done?.sources.some(({ path }) => path === 'sql/catalog/base_type.sql'));
   t.ok((done?.sources.length ?? 0) > 2, 'what hangs on it as well');
-  t.same(await sql`select count(*) from pg_proc where pronamespace in ('service'::regnamespace, 'service_private'::regnamespace)`, [before]);
+  t.same(await sql`select count(*) from pg_proc where pronamespace in ('service'::regnamespace, 'service_private'::regnamespace)`,
+    [before]);
 });
 
-test('a service that was dropped without its private schema is made anew, and a schema of that name that is not ours is refused', async t => {
+test('a service dropped without its private schema is made anew; a foreign schema of that name is refused', async t => {
   const { sql } = await createDatabase(t);
   await migrate(sql, schema);
   await sql.unsafe('drop schema service cascade').simple();
   await migrate(sql, schema);
   t.equal(await applied(sql), migrations.length);
   const { sql: other } = await createDatabase(t);
-  await other.unsafe('create schema service_private; create table service_private.kept (id int); create type service_private.wanted_table as (id int)').simple();
+  await other.unsafe(
+    'create schema service_private; create table service_private.kept (id int); create type service_private.wanted_table as (id int)',
+  ).simple();
   await t.rejects(migrate(other, schema), { message: /"wanted_table" already exists/ });
   t.same(await other`select from service_private.kept`, []);
 });
@@ -104,7 +109,8 @@ test('an upgrade that fails leaves nothing of itself, and says which file it was
   await migrate(sql, schema);
   await t.rejects(migrate(sql, withNext('create table service.half (); select 1 / 0')), { code: '22012' });
   const broken = withText('sql/public/identity/uid.sql', text => text.replace('returns text', 'returns integer'));
-  await t.rejects(migrate(sql, { ...broken, migrations: withNext('create table service.half ()').migrations }), { code: '42P13', message: /^sql\/public\/identity\/uid\.sql: / });
+  await t.rejects(migrate(sql, { ...broken, migrations: withNext('create table service.half ()').migrations }),
+    { code: '42P13', message: /^sql\/public\/identity\/uid\.sql: / });
   t.equal(await applied(sql), migrations.length);
   t.equal((await sql`select from pg_tables where tablename = 'half'`).length, 0);
   await migrate(sql, withNext('create table service.half ()'));
@@ -122,7 +128,8 @@ test('a first migration that fails leaves an empty database', async t => {
 test('a database from the future is refused', async t => {
   const { sql } = await createDatabase(t);
   await migrate(sql, withNext('select 1'));
-  const refusal = new BootError(`The database has migration 00000${migrations.length + 1}.sql, which this version does not know: it was set up by a newer version. Upgrade the service, or use another database.`);
+  const refusal = new BootError(`The database has migration 00000${migrations.length
+    + 1}.sql, which this version does not know: it was set up by a newer version. Upgrade the service, or use another database.`);
   await t.rejects(migrate(sql, schema), refusal);
   await t.rejects(requireMigrated(sql, schema), refusal);
 });
@@ -139,7 +146,8 @@ test('without leave to migrate, the missing parts are named', async t => {
   await migrate(sql, schema);
   await requireMigrated(sql, schema);
   await t.rejects(requireMigrated(sql, withNext('select 1')), new RegExp(`^The database lacks 00000${migrations.length + 1}\\.sql of`));
-  await t.rejects(requireMigrated(sql, withText('sql/public/identity/uid.sql', text => `${text}\n`)), /^The database has another text of sql\/public\/identity\/uid\.sql, and/);
+  await t.rejects(requireMigrated(sql, withText('sql/public/identity/uid.sql', text => `${text}\n`)),
+    /^The database has another text of sql\/public\/identity\/uid\.sql, and/);
   t.equal(await applied(sql), migrations.length);
 });
 
@@ -148,7 +156,10 @@ test('a committed file that was changed, renamed or lost is refused', t => {
   t.same(readMigrations(folder), migrations);
   const file = join(folder, '000001.sql');
   const text = readFileSync(file, 'utf8');
-  for (const changed of [`${text}\nselect 1;\n`, text.replace('Previous: -', 'Previous: sha1:0000'), text.replace(/Hash: sha1:./, 'Hash: sha1:x'), text.slice(text.indexOf('\n') + 1), '']) {
+  for (const changed of [
+    `${text}\nselect 1;\n`, text.replace('Previous: -', 'Previous: sha1:0000'), text.replace(/Hash: sha1:./, 'Hash: sha1:x'),
+    text.slice(text.indexOf('\n') + 1), '',
+  ]) {
     rmSync(file);
     writeFileSync(file, changed);
     t.throws(() => readMigrations(folder), /^Migration file 000001\.sql was changed or is out of place/);

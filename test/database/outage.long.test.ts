@@ -11,7 +11,10 @@ const TABLES = `
   insert into book select n, n % 50 + 1, 'book ' || n from generate_series(1, 1000) n;
   alter table author enable row level security; alter table book enable row level security;
   create policy everyone on author using (true); create policy everyone on book using (true);`;
-const PATHS = ['/data/book/7', '/data/author/7', '/data/book?limit=20&orderBy=id', '/data/book?authorId=eq.3&orderBy=id', '/data/author?limit=3&orderBy=id&include=book', '/data/book/11?include=author', '/data/book/count'];
+const PATHS = [
+  '/data/book/7', '/data/author/7', '/data/book?limit=20&orderBy=id', '/data/book?authorId=eq.3&orderBy=id',
+  '/data/author?limit=3&orderBy=id&include=book', '/data/book/11?include=author', '/data/book/count',
+];
 
 type Requests = Pick<TestService, 'request'>;
 type Load = { answered: () => number; end: () => Promise<{ right: number; refused: number; wrong: string[] }> };
@@ -41,7 +44,8 @@ async function load({ request }: Requests, most = 200_000): Promise<Load> {
   };
 }
 
-const works = async ({ request }: Requests): Promise<boolean> => (await Promise.all(PATHS.map(path => request(path)))).every(({ status }) => status === 200);
+const works = async ({ request }: Requests): Promise<boolean> =>
+  (await Promise.all(PATHS.map(path => request(path)))).every(({ status }) => status === 200);
 
 /** A server of the test's own, with the service on it. */
 async function privateService(t: Pick<Test, 'teardown'>) {
@@ -98,7 +102,8 @@ test('single connections are ended under load: every answer is right or 503', as
   const clients = await load(service);
   for (let round = 1; round <= 20; round++) {
     await until('the load goes on', () => Promise.resolve(clients.answered() > round * 50));
-    await service.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = any(${['rowgate point', 'rowgate scan', 'rowgate owner', 'rowgate listen']}) order by random() limit 1`;
+    await service.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+      and application_name = any(${['rowgate point', 'rowgate scan', 'rowgate owner', 'rowgate listen']}) order by random() limit 1`;
   }
   const { right, wrong } = await clients.end();
   t.same(wrong, []);
@@ -107,7 +112,8 @@ test('single connections are ended under load: every answer is right or 503', as
 });
 
 test('a compilation that hangs ends in time as 503, and the connection is usable afterwards', async t => {
-  const service = await createService(t, { template: 'served', setup: `${TABLES} create policy writing on book for insert with check (true);` });
+  const service = await createService(t,
+    { template: 'served', setup: `${TABLES} create policy writing on book for insert with check (true);` });
   const post = () => service.request('/data/book', { method: 'POST', body: '{"id":2000,"authorId":1,"title":"x"}' });
   await service.sql.begin(async holder => {
     await holder`lock table pg_proc, service.properties in access exclusive mode`;
@@ -121,7 +127,8 @@ test('a compilation that hangs ends in time as 503, and the connection is usable
 test('with DB_POOL_IDLE_TIMEOUT no connection stays that has nothing to do but the one that listens', async t => {
   const service = await createService(t, { template: 'served', setup: TABLES, env: { DB_POOL_IDLE_TIMEOUT: '200' } });
   const open = async () => (await service.sql<{ name: string }[]>`
-    select distinct application_name as name from pg_stat_activity where datname = current_database() and application_name like 'rowgate %' order by 1`).map(({ name }) => name);
+    select distinct application_name as name from pg_stat_activity where datname = current_database() and application_name like 'rowgate %'
+    order by 1`).map(({ name }) => name);
   for (let n = 0; n < 2; n++) {
     t.ok(await works(service));
     await until('all but one are closed', async () => (await open()).join() === 'rowgate listen');
@@ -130,26 +137,31 @@ test('with DB_POOL_IDLE_TIMEOUT no connection stays that has nothing to do but t
 });
 
 test('statement_timeout and too many connections are 503', async t => {
-  const service = await createService(t, { template: 'served', setup: `${TABLES} create table slow (id int primary key); insert into slow values (1);
+  const service = await createService(t, { template: 'served', setup: `${TABLES} create table slow (id int primary key);
+    insert into slow values (1);
     alter table slow enable row level security; create policy everyone on slow using (pg_sleep(30) is not null)` });
   const [row] = await service.sql`select current_database() as name`;
   const reader = `${String(row?.['name'])}_reader`;
   await service.sql.unsafe(`alter role ${reader} in database ${String(row?.['name'])} set statement_timeout = '100ms'`);
-  t.match(await service.request('/data/slow'), { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE', details: { dbCode: '57014' } } } });
+  t.match(await service.request('/data/slow'),
+    { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE', details: { dbCode: '57014' } } } });
   await service.sql.unsafe(`alter role ${reader} connection limit 0`);
   await service.sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${reader}`;
   await until('nobody is connected', async () => (await service.sql`select from pg_stat_activity where usename = ${reader}`).length === 0);
   await until('the lanes have noticed', async () => (await service.request('/data/author/1')).body.error?.details?.dbCode === '53300');
-  t.match(await service.request('/data/author/1'), { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE', details: { dbCode: '53300' } } } });
+  t.match(await service.request('/data/author/1'),
+    { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE', details: { dbCode: '53300' } } } });
   await service.sql.unsafe(`alter role ${reader} connection limit -1`);
   t.equal((await service.request('/data/author/1')).status, 200);
 });
 
 test('a list whose client left is cancelled, and its lane serves on', async t => {
-  const service = await createService(t, { template: 'served', env: { DB_POOL_MAX: '5' }, setup: `${TABLES} create table slow (id int primary key); insert into slow values (1);
+  const service = await createService(t, { template: 'served', env: { DB_POOL_MAX: '5' }, setup: `${TABLES}
+    create table slow (id int primary key); insert into slow values (1);
     alter table slow enable row level security; create policy everyone on slow using (pg_sleep(30) is not null)` });
   const leaving = new AbortController();
-  const slow = fetch(`${service.address}/api/data/slow`, { headers: { authorization: 'Bearer a-service-key-for-tests-0123456789abcdef' }, signal: leaving.signal });
+  const slow = fetch(`${service.address}/api/data/slow`,
+    { headers: { authorization: 'Bearer a-service-key-for-tests-0123456789abcdef' }, signal: leaving.signal });
   const gone = t.rejects(slow);
   await until('the list runs', async () => (await running(service.sql, '%public.slow%')).length === 1);
   leaving.abort();

@@ -40,7 +40,8 @@ test('a statement that is slow once delays only those on its connection', async 
   const [shared] = await many(lane, 1);
   const slow = ask(lane, BACKEND, ['600']).catch(() => 'ended');
   const behind = many(lane, 3).catch(() => 'ended');
-  await until('it is seen to be slow', async () => (await sql`select from pg_stat_activity where pid = ${Number(shared)}::int and state = 'active' and query_start < clock_timestamp() - interval '4 seconds'`).length === 1);
+  await until('it is seen to be slow', async () => (await sql`select from pg_stat_activity
+    where pid = ${Number(shared)}::int and state = 'active' and query_start < clock_timestamp() - interval '4 seconds'`).length === 1);
   t.notOk((await many(lane, 3)).includes(shared ?? ''), 'others pass it');
   await sql`select pg_terminate_backend(${Number(shared)}::int)`;
   t.equal(await slow, 'ended');

@@ -15,7 +15,8 @@ function ownMemory(pid: string): number | undefined {
 
 test('however many shapes are asked for, a connection keeps a bounded number of statements, in bounded memory', async t => {
   const { request, database } = await createService(t, { env: { DB_POOL_MAX: '5' } });
-  const ofScan = async (expression: string): Promise<string> => textOf(await database.lanes.scan.run({ text: `select (${expression})::text`, prepare: false, enterFirst: false }, []));
+  const ofScan = async (expression: string): Promise<string> =>
+    textOf(await database.lanes.scan.run({ text: `select (${expression})::text`, prepare: false, enterFirst: false }, []));
   const { body } = await request('/data/products?limit=1');
   const known = Object.keys(body.data[0]).filter(name => name !== 'id');
   const shapes = Array.from({ length: 1_200 }, (_, n) => ['id', ...known.filter((_, bit) => (n + 1) & (1 << bit))].join(','));
@@ -36,9 +37,14 @@ test('however many shapes are asked for, a connection keeps a bounded number of 
 });
 
 test('the gateway keeps a bounded number of compiled statements, those that were asked for last', async t => {
-  const { sql } = await createService(t, { template: 'served', setup: `create table note (id int primary key, ${Array.from({ length: 12 }, (_, n) => `c${n} int`).join(', ')}); alter table note enable row level security; create policy everyone on note using (true)` });
-  const statements = createStatements({ compiler: createFairExecutor(() => sql, { size: 1, deadline: 10_000 }), bounds: { answer: 1e8, related: 1000, items: 1000 } }, [], { max: 200, maxSize: 10_000_000 });
-  const shapes = Array.from({ length: 220 }, (_, n) => ({ op: 'get', path: ['note', 2], fields: ['id', ...Array.from({ length: 12 }, (_, bit) => `c${bit}`).filter((_, bit) => (n + 1) & (1 << bit))] }) satisfies ReadShape);
+  const { sql } = await createService(t, { template: 'served', setup: `create table note (id int primary key, ${Array.from({ length: 12 },
+    (_, n) => `c${n} int`).join(', ')}); alter table note enable row level security; create policy everyone on note using (true)` });
+  const statements = createStatements({ compiler: createFairExecutor(() => sql,
+    { size: 1, deadline: 10_000 }), bounds: { answer: 1e8, related: 1000, items: 1000 } }, [], { max: 200, maxSize: 10_000_000 });
+  const shapes = Array.from({ length: 220 }, (_, n) => ({
+    op: 'get', path: ['note', 2],
+    fields: ['id', ...Array.from({ length: 12 }, (_, bit) => `c${bit}`).filter((_, bit) => (n + 1) & (1 << bit))],
+  }) satisfies ReadShape);
   for (const shape of shapes) await statements.find(shape, []);
   const isKept = (shape: ReadShape): boolean => !(statements.find(shape, []) instanceof Promise);
   t.equal(shapes.slice(-200).filter(isKept).length, 200, 'as many as it may are kept');

@@ -6,12 +6,15 @@ import { textOf } from './lanes.ts';
 const SMALLEST = { DB_POOL_MAX: '5' };
 
 const prepared = async ({ database }: TestService): Promise<number> =>
-  Number(textOf(await database.lanes.scan.run({ text: 'select count(*)::text from pg_prepared_statements', prepare: false, enterFirst: false }, [])));
+  Number(textOf(await database.lanes.scan.run({
+    text: 'select count(*)::text from pg_prepared_statements', prepare: false, enterFirst: false,
+  }, [])));
 
 test('every limit from 1 to 1000 is a handful of statements', async t => {
   const service = await createService(t, { env: SMALLEST });
   const answers = await Promise.all(Array.from({ length: 1000 }, (_, n) => service.request(`/data/products?fields=id&limit=${n + 1}`)));
-  t.same(answers.map(({ status, body }) => [status, body.data.length, body.meta.limit]), Array.from({ length: 1000 }, (_, n) => [200, Math.min(60, n + 1), n + 1]));
+  t.same(answers.map(({ status, body }) => [status, body.data.length, body.meta.limit]),
+    Array.from({ length: 1000 }, (_, n) => [200, Math.min(60, n + 1), n + 1]));
   const count = await prepared(service);
   t.ok(count >= 1 && count <= 12, `${count} prepared`);
 });

@@ -62,7 +62,9 @@ test('a server that says nothing any more is given up, and its connection with i
   let isMute = false;
   const between = createServer(client => {
     const server = connect(Number(port), hostname);
-    for (const [from, to] of [[client, server], [server, client]] as const) from.on('error', () => to.destroy()).on('close', () => to.destroy()).on('data', data => { if (!isMute) to.write(data); });
+    for (const [from, to] of [[client, server], [server, client]] as const) {
+      from.on('error', () => to.destroy()).on('close', () => to.destroy()).on('data', data => { if (!isMute) to.write(data); });
+    }
   });
   await once(between.listen(0, '127.0.0.1'), 'listening');
   t.teardown(() => between.close());

@@ -31,7 +31,8 @@ const data = [...values.data, ...encoded].join('&');
 const query = values.get === true && data !== '' ? `${url.includes('?') ? '&' : '?'}${data}` : '';
 const body = form !== undefined ? { body: form } : values.get === true || data === '' ? {} : { body: data };
 const headers = Object.fromEntries(values.header.map(header => header.split(/: (.*)/s, 2) as [string, string]));
-const response = await fetch(url + query, { method: values.request ?? (values.head === true ? 'HEAD' : 'body' in body ? 'POST' : 'GET'), headers, ...body });
+const response = await fetch(url + query,
+  { method: values.request ?? (values.head === true ? 'HEAD' : 'body' in body ? 'POST' : 'GET'), headers, ...body });
 if (values.head === true) process.stdout.write([...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join(''));
 else if (values.output === undefined) process.stdout.write(await response.text());
 else await writeFile(values.output, Buffer.from(await response.arrayBuffer()));

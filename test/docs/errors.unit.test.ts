@@ -12,7 +12,8 @@ test('every code that is raised is documented with its status', t => {
   const known = documented();
   for (const [code, statuses] of raised()) {
     const entry = known.find(other => isAbout(other, code));
-    const isKnown = (status: number) => entry?.statuses.includes(status) || (status < 0 && (entry?.statuses.includes(SOCKET) || entry?.statuses.includes(-status)));
+    const isKnown = (status: number) =>
+      entry?.statuses.includes(status) || (status < 0 && (entry?.statuses.includes(SOCKET) || entry?.statuses.includes(-status)));
     if (!AT_BOOT.includes(code)) t.same([...statuses].filter(status => !isKnown(status)), [], code);
   }
   t.ok(known.length > 60);
@@ -43,6 +44,8 @@ const OF_A_ROUTE: Record<string, number[]> = { INVALID_TOKEN: [401] };
 
 test('the statuses are those of the contract', { skip: contract.length === 0 && 'codes.tsv is not there' }, t => {
   const agreed = new Map(contract.map(({ code, statuses }) => [code, [...statuses, ...(OF_A_ROUTE[code] ?? [])]]));
-  for (const { code, statuses } of documented()) if (agreed.has(code)) t.same(statuses.filter(status => status !== SOCKET && !agreed.get(code)?.includes(status)), [], code);
+  for (const { code, statuses } of documented()) {
+    if (agreed.has(code)) t.same(statuses.filter(status => status !== SOCKET && !agreed.get(code)?.includes(status)), [], code);
+  }
   t.end();
 });

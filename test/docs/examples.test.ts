@@ -31,7 +31,8 @@ const readersSettings: Record<string, Setting> = {
     setup: `
       create schema if not exists app;
       grant usage on schema app to service_user;
-      create function app.is_own_home(request jsonb) returns boolean language sql stable as $$ select request #>> '{params,uid}' = (select service.uid()) $$`,
+      create function app.is_own_home(request jsonb) returns boolean
+      language sql stable as $$ select request #>> '{params,uid}' = (select service.uid()) $$`,
   },
   'docs/storage.md': { env: { STORAGE_PATH: join(ROOT, '.tap/storage') } },
   'docs/row-security.md': {

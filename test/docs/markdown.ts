@@ -9,7 +9,8 @@ export function blocksOf(markdown: string): Block[] {
   for (const { 0: whole, 1: language = '', 2: text = '', index } of fences) {
     const block = { language, text, line: markdown.slice(0, index).split('\n').length };
     const previous = blocks.at(-1);
-    if (isAnswer(block) && previous !== undefined && isExample(previous) && markdown.slice(end, index).trim() === '') previous.answer = block;
+    if (isAnswer(block) && previous !== undefined && isExample(previous)
+      && markdown.slice(end, index).trim() === '') previous.answer = block;
     else blocks.push(block);
     end = index + whole.length;
   }
@@ -27,5 +28,6 @@ export function linksOf(markdown: string): string[] {
 /** The anchors of a document's headings, as GitHub makes them. */
 export function anchorsOf(markdown: string): string[] {
   const prose = markdown.replaceAll(/^```.*?^```$/gms, '');
-  return [...prose.matchAll(/^#+ +(.+)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'));
+  return [...prose.matchAll(/^#+ +(.+)$/gm)].map(([, title = '']) =>
+    title.toLowerCase().replaceAll(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'));
 }

@@ -16,7 +16,8 @@ test('docs/sql.md describes every function of schema service', async t => {
   const { sql } = await createDatabase(t);
   await provision(sql);
   t.equal(readFileSync(SQL_DOCUMENT, 'utf8'), await sqlDocument(sql), 'after a change: npm run schema');
-  const [count] = await sql<{ functions: number }[]>`select count(*)::int as functions from pg_proc where pronamespace = 'service'::regnamespace`;
+  const [count] = await sql<{ functions: number }[]>`select count(*)::int as functions from pg_proc
+    where pronamespace = 'service'::regnamespace`;
   t.equal(count?.functions, examples.size);
   t.ok(examples.size <= 120, 'few enough to read');
 });

@@ -9,7 +9,9 @@ export const SQL_DOCUMENT = join(ROOT, 'docs/sql.md');
 
 /** The folders of sql/public/, in the order of the document. */
 const GROUPS: Record<string, { title: string; about: string }> = {
-  identity: { title: 'Identity', about: 'For policies, callbacks and sessions in `psql`: the caller of a request, and errors of your own.' },
+  identity: {
+    title: 'Identity', about: 'For policies, callbacks and sessions in `psql`: the caller of a request, and errors of your own.',
+  },
   data: { title: 'Rows', about: 'The answers of `/data`, in SQL. See [Your database](your-database.md).' },
   schema: { title: 'Schema', about: 'The collections: their definitions, the difference to the database, and the contract.' },
   policies: { title: 'Policies', about: 'Row security as the collection files ask for it. See [Row security](row-security.md).' },
@@ -22,7 +24,8 @@ const GROUPS: Record<string, { title: string; about: string }> = {
 
 const HEAD = `# SQL functions
 
-Schema \`service\` holds the tables of the service and the functions that policies, callbacks and DBAs call. Schema \`service_private\` holds
+Schema \`service\` holds the tables of the service and the functions that policies, callbacks and DBAs call. Schema \`service_private\` `
+  + `holds
 all others; they may change with any version. \`\\df service.*\` lists what follows, \`\\df+\` with its descriptions.
 
 A function runs with the rights of its caller unless it says *as the owner*. *Callers of requests* may execute those that say so; all are
@@ -53,5 +56,6 @@ export async function sqlDocument(sql: postgres.Sql): Promise<string> {
 function described({ name, arguments: given, result, comment, as_owner: asOwner, for_callers: forCallers }: Described): string {
   const rights = [...(asOwner ? ['as the owner'] : []), ...(forCallers ? ['callers of requests'] : [])].join('; ');
   const signature = `service.${name}(${given.replaceAll('service_private.service_claims()', 'the service key')}) → ${result}`;
-  return `### ${name}\n\n\`${signature}\`${rights === '' ? '' : ` *(${rights})*`}\n\n${comment}\n\n\`\`\`sql\n${examples.get(name) ?? ''}\n\`\`\`\n`;
+  return `### ${name}\n\n\`${signature}\`${rights === '' ? '' : ` *(${rights})*`}\n\n${comment}\n\n\`\`\`sql\n${examples.get(name)
+    ?? ''}\n\`\`\`\n`;
 }

@@ -7,7 +7,8 @@ import { runs } from '../harness/effort.ts';
 import { tokenFor } from '../harness/service.ts';
 import { id, posts, projectFolder, withProperty, type Folder } from './project.ts';
 
-const environment = (url: string, folder: Folder) => ({ DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: folder.collections, SERVICE_SOURCE: 'files' });
+const environment = (url: string, folder: Folder) =>
+  ({ DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: folder.collections, SERVICE_SOURCE: 'files' });
 
 async function opened(t: Test, folder = projectFolder(t)) {
   const { sql, url } = await createDatabase(t, { template: 'served' });
@@ -16,7 +17,8 @@ async function opened(t: Test, folder = projectFolder(t)) {
   const env = environment(url, folder);
   const apply = async (address: string, collectionId: string, collection: object): Promise<{ status: number; body: any }> => {
     const headers = { 'authorization': `Bearer ${root}`, 'content-type': 'application/json' };
-    const response = await fetch(`${address}/admin/schema/apply`, { method: 'POST', headers, body: JSON.stringify({ collectionId, collection }) });
+    const response = await fetch(`${address}/admin/schema/apply`,
+      { method: 'POST', headers, body: JSON.stringify({ collectionId, collection }) });
     return { status: response.status, body: await response.json() };
   };
   return { sql, folder, env, apply };
@@ -30,8 +32,10 @@ async function agreed(t: Test, { sql, folder }: Pick<Awaited<ReturnType<typeof o
     const { slug, properties } = JSON.parse(folder.read(name)) as typeof posts;
     return Object.keys(properties).map(property => `${slug}.${property}`);
   }).sort();
-  const defined = (await sql<{ name: string }[]>`select collection || '.' || name as name from service.properties order by 1`).map(({ name }) => name).sort();
-  const made = (await sql<{ name: string }[]>`select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`).map(({ name }) => name).sort();
+  const defined = (await sql<{ name: string }[]>`select collection || '.' || name as name from service.properties order by 1`)
+    .map(({ name }) => name).sort();
+  const made = (await sql<{ name: string }[]>`select table_name || '.' || column_name as name
+    from information_schema.columns where table_schema = 'public'`).map(({ name }) => name).sort();
   t.same(defined, declared, 'the catalog');
   t.same(made, declared, 'the tables');
   return declared;
@@ -39,13 +43,18 @@ async function agreed(t: Test, { sql, folder }: Pick<Awaited<ReturnType<typeof o
 
 test('two gateways apply different changes at once', async t => {
   const { sql, folder, env, apply } = await opened(t);
-  const addresses = [await addressOf(startGateway(t, env)), await addressOf(startGateway(t, { ...env, SERVICE_WORKERS: '2', DB_POOL_MAX: '10' }))];
-  const outcomes = await Promise.all([0, 1, 2, 3, 4, 5].map(n => apply(addresses[n % 2] ?? '', `notes${n}`, { properties: { id, text: { type: 'string' } } })));
+  const addresses = [
+    await addressOf(startGateway(t, env)), await addressOf(startGateway(t, { ...env, SERVICE_WORKERS: '2', DB_POOL_MAX: '10' })),
+  ];
+  const outcomes = await Promise.all([0, 1, 2, 3, 4, 5].map(n =>
+    apply(addresses[n % 2] ?? '', `notes${n}`, { properties: { id, text: { type: 'string' } } })));
   t.same(outcomes.map(({ status, body }) => [status, body.applied]), outcomes.map(() => [200, true]));
   t.equal(folder.git('rev-list', '--count', 'HEAD'), '7');
   t.equal((await agreed(t, { sql, folder })).filter(name => name.startsWith('notes')).length, 12);
-  const both = await Promise.all(['subtitle', 'summary'].map((name, n) => apply(addresses[n] ?? '', 'posts', withProperty(name, { type: 'string' }))));
-  t.same(both.map(({ status }) => status).sort(), [200, 400], 'a proposal is the whole collection: the second would take away what the first brought');
+  const both =
+    await Promise.all(['subtitle', 'summary'].map((name, n) => apply(addresses[n] ?? '', 'posts', withProperty(name, { type: 'string' }))));
+  t.same(both.map(({ status }) => status).sort(), [200, 400],
+    'a proposal is the whole collection: the second would take away what the first brought');
   t.match(both.find(({ status }) => status === 400)?.body, { error: { code: 'SCHEMA_CHANGE_UNAPPLICABLE' } });
   await agreed(t, { sql, folder });
 });
@@ -69,7 +78,9 @@ test('a gateway is killed in the middle of edits', async t => {
 
 test('requests in progress are answered while both kinds of gateway apply a change', async t => {
   const { folder, env, apply } = await opened(t);
-  const addresses = [await addressOf(startGateway(t, env)), await addressOf(startGateway(t, { ...env, SERVICE_WORKERS: '2', DB_POOL_MAX: '10' }))];
+  const addresses = [
+    await addressOf(startGateway(t, env)), await addressOf(startGateway(t, { ...env, SERVICE_WORKERS: '2', DB_POOL_MAX: '10' })),
+  ];
   const headers = { 'authorization': `Bearer ${await tokenFor('ada')}`, 'content-type': 'application/json' };
   const statuses: string[] = [];
   let isOver = false;

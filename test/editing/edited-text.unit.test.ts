@@ -32,9 +32,13 @@ const FILE = `{
 const cases: [string, (value: any) => unknown, [string, string]][] = [
   ['a value', value => { value.name = 'Articles'; }, ['"Posts"', '"Articles"']],
   ['a key that goes', value => { delete value.name; }, [',   "name" : "Posts"', '']],
-  ['the last key that goes', value => { delete value.properties.title; }, [FILE.slice(FILE.indexOf(',\n\n        "title"'), FILE.indexOf('\n    }\n}')), '']],
+  [
+    'the last key that goes', value => { delete value.properties.title; },
+    [FILE.slice(FILE.indexOf(',\n\n        "title"'), FILE.indexOf('\n    }\n}')), ''],
+  ],
   ['a key of a line', value => { value.properties.id.isId = 'uuid'; }, ['{ "type": "string" },', '{ "type": "string", "isId": "uuid" },']],
-  ['a key of lines, where it was meant', value => { value.properties = { id: value.properties.id, size: { type: 'number' }, ...value.properties }; },
+  ['a key of lines, where it was meant',
+    value => { value.properties = { id: value.properties.id, size: { type: 'number' }, ...value.properties }; },
     ['{ "type": "string" },', '{ "type": "string" },\n        "size": {\n            "type": "number"\n        },']],
   ['an element in the middle', value => { value.properties.title.enum.splice(1, 0, 'x'); }, ['"a", "b"', '"a", "x", "b"']],
   ['an element that goes', value => { value.properties.title.enum.splice(0, 1); }, ['[ "a", "b"', '[ "b"']],

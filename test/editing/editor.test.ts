@@ -21,7 +21,8 @@ test('collections and properties are saved and deleted in their files', async t 
   await save('collection/save', { collectionId: 'posts', collectionData: { name: 'Articles' }, partial: true });
   t.same(JSON.parse(folder.read('posts.json')), { ...JSON.parse(POSTS), name: 'Articles' });
   await save('collection/save', { collectionId: 'posts', collectionData: { properties: posts.properties } });
-  t.same(JSON.parse(folder.read('posts.json')), { $schema: '../schemas/collection.schema.json', slug: 'posts', properties: posts.properties }, 'what is not there is lost');
+  t.same(JSON.parse(folder.read('posts.json')),
+    { $schema: '../schemas/collection.schema.json', slug: 'posts', properties: posts.properties }, 'what is not there is lost');
   await save('collection/save', { collectionId: 'tags', collectionData: { slug: 'another', properties: { id } } });
   t.same(JSON.parse(folder.read('tags.json')), { slug: 'tags', properties: { id } });
   await save('collection/delete', { collectionId: 'tags' });
@@ -33,18 +34,25 @@ test('collections and properties are saved and deleted in their files', async t 
 
 test('changes that are refused', async t => {
   const folder = projectFolder(t, 'none');
-  folder.write('links.json', { slug: 'links', properties: { id, post: { type: 'relation', relation: { kind: 'belongsTo', target: 'posts' } } } });
+  folder.write('links.json',
+    { slug: 'links', properties: { id, post: { type: 'relation', relation: { kind: 'belongsTo', target: 'posts' } } } });
   const { send } = await serveFolder(t, folder);
   const refusals: [string, object, RegExp][] = [
     ['collection/save', {}, /collectionId/], ['collection/save', { collectionId: 'a/b', collectionData: {} }, /collectionId/],
-    ['collection/save', { collectionId: 'posts' }, /collectionData/], ['collection/save', { collectionId: 'posts', collectionData: { properties: { id: { type: 'x' } } } }, /unknown type/],
-    ['collection/delete', { collectionId: 'nobody' }, /no file of this collection/], ['collection/delete', { collectionId: 'posts' }, /links.*posts/],
-    ['property/save', { collectionId: 'nobody', propertyKey: 'a', propertyConfig: label }, /no file/], ['property/save', { collectionId: 'posts', propertyConfig: label }, /propertyKey/],
-    ['property/save', { collectionId: 'posts', propertyKey: 'a' }, /propertyConfig/], ['property/save', { collectionId: 'posts', propertyKey: 'a', propertyConfig: { type: 'string', isId: 'uuid' } }, /isId/],
-    ['property/delete', { collectionId: 'posts', propertyKey: 'toString' }, /no property/], ['property/delete', { collectionId: 'posts', propertyKey: '' }, /propertyKey/],
+    ['collection/save', { collectionId: 'posts' }, /collectionData/],
+    ['collection/save', { collectionId: 'posts', collectionData: { properties: { id: { type: 'x' } } } }, /unknown type/],
+    ['collection/delete', { collectionId: 'nobody' }, /no file of this collection/],
+    ['collection/delete', { collectionId: 'posts' }, /links.*posts/],
+    ['property/save', { collectionId: 'nobody', propertyKey: 'a', propertyConfig: label }, /no file/],
+    ['property/save', { collectionId: 'posts', propertyConfig: label }, /propertyKey/],
+    ['property/save', { collectionId: 'posts', propertyKey: 'a' }, /propertyConfig/],
+    ['property/save', { collectionId: 'posts', propertyKey: 'a', propertyConfig: { type: 'string', isId: 'uuid' } }, /isId/],
+    ['property/delete', { collectionId: 'posts', propertyKey: 'toString' }, /no property/],
+    ['property/delete', { collectionId: 'posts', propertyKey: '' }, /propertyKey/],
   ];
   for (const [action, body, message] of refusals) {
-    t.match(await send(`/admin/schema-editor/${action}`, body), { status: 400, body: { error: { code: 'SCHEMA_EDIT_REFUSED', message } } }, `${action} ${JSON.stringify(body)}`);
+    t.match(await send(`/admin/schema-editor/${action}`, body), { status: 400, body: { error: { code: 'SCHEMA_EDIT_REFUSED', message } } },
+      `${action} ${JSON.stringify(body)}`);
   }
   t.equal(folder.read('posts.json'), POSTS);
 });

@@ -8,7 +8,8 @@ import { provision } from '../collections/declared.ts';
 
 const id = { type: 'number', isId: 'increment' };
 const many = (count: number, properties: object) =>
-  Object.fromEntries(Array.from({ length: count }, (_, n) => [`things${n}`, { properties: { id, ...properties }, securityRules: [{ access: 'public' }] }]));
+  Object.fromEntries(Array.from({ length: count },
+    (_, n) => [`things${n}`, { properties: { id, ...properties }, securityRules: [{ access: 'public' }] }]));
 
 test('writers, readers of the catalog and reloads go on while it plans', async t => {
   const { sql, url } = await createDatabase(t, { template: 'served' });
@@ -20,7 +21,8 @@ test('writers, readers of the catalog and reloads go on while it plans', async t
   const other = postgres(url, { max: 1, connection: { lock_timeout: 100 }, fetch_types: false });
   t.teardown(() => other.end());
   const over = new AbortController();
-  const planning = sql<{ plan: { steps: unknown[]; changes: unknown[] } }[]>`select service_private.plan_project(${later}::text::jsonb) as plan`.then(rows => {
+  const planning = sql<{ plan: { steps: unknown[]; changes: unknown[] } }[]>`select service_private.plan_project(${later}::text::jsonb)
+    as plan`.then(rows => {
     over.abort();
     return rows[0]?.plan;
   });
@@ -41,5 +43,6 @@ test('writers, readers of the catalog and reloads go on while it plans', async t
   t.ok(beside > 0, `${beside} rounds beside it`);
   t.same([...held], []);
   t.equal(plan?.changes.length, 240);
-  t.same(await sql`select mode from pg_locks where pid = ${pid} and relation = 'service.collections'::regclass`, [], 'nothing is held afterwards');
+  t.same(await sql`select mode from pg_locks where pid = ${pid} and relation = 'service.collections'::regclass`, [],
+    'nothing is held afterwards');
 });

@@ -36,7 +36,8 @@ export function projectFolder(t: Pick<Test, 'teardown'>, repository: 'committed'
   const folder: Folder = {
     root, collections, git,
     read: name => readFileSync(join(collections, name), 'utf8'),
-    write: (name, content) => { writeFileSync(join(collections, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2)); },
+    write: (name, content) => { writeFileSync(join(collections, name),
+      typeof content === 'string' ? content : JSON.stringify(content, null, 2)); },
   };
   folder.write('posts.json', POSTS);
   if (repository !== 'none') git('init', '--quiet', '--initial-branch=main');
@@ -66,7 +67,8 @@ export async function serveFolder(t: Test, folder: Folder, env: Record<string, s
   const service = await openService(url, { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: folder.collections, ...env });
   t.teardown(service.close);
   const root = await tokenFor('root', ['admin']);
-  const send: Editing['send'] = (path, body, as = root) => service.request(path, { method: 'POST', as, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+  const send: Editing['send'] = (path, body, as = root) =>
+    service.request(path, { method: 'POST', as, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
   return { ...service, sql, url, folder, send, ask: (path, as = root) => service.request(path, { as }) };
 }
 

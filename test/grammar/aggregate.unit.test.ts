@@ -44,17 +44,23 @@ void t.test('one row cannot be paged, and groups have no cursor', t => {
   for (const [parameter, value] of [['limit', '5'], ['offset', '0'], ['page', '1'], ['after', cursor([], ['1'])]] as const) {
     t.strictSame(refusal(`/order/aggregate?select=count()&${parameter}=${value}`), [400, 'INVALID_AGGREGATE_WINDOW', { parameter }]);
   }
-  t.strictSame(refusal(`/order/aggregate?select=count()&groupBy=a&after=${cursor([], ['1'])}`), [400, 'INVALID_AGGREGATE_WINDOW', { parameter: 'after' }]);
+  t.strictSame(refusal(`/order/aggregate?select=count()&groupBy=a&after=${cursor([], ['1'])}`),
+    [400, 'INVALID_AGGREGATE_WINDOW', { parameter: 'after' }]);
   t.end();
 });
 
 void t.test('an aggregate needs a select', t => {
-  for (const query of ['', '?select=', '?groupBy=a']) t.strictSame(refusal(`/order/aggregate${query}`), [400, 'MISSING_AGGREGATE_SELECT'], query);
+  for (const query of ['', '?select=', '?groupBy=a']) {
+    t.strictSame(refusal(`/order/aggregate${query}`), [400, 'MISSING_AGGREGATE_SELECT'], query);
+  }
   t.end();
 });
 
 void t.test('malformed entries are refused, also where no aggregate is asked for', t => {
-  for (const entry of ['total', 'sum', 'sum(', 'sum)', '(total)', 'sum()', 'sum( )', 'min()', 'sum(a.b)', 'sum(a->>b)', 'count(*)', 'sum(a)x', 'sum(a', 'sum a']) {
+  for (const entry of [
+    'total', 'sum', 'sum(', 'sum)', '(total)', 'sum()', 'sum( )', 'min()', 'sum(a.b)', 'sum(a->>b)', 'count(*)', 'sum(a)x', 'sum(a',
+    'sum a',
+  ]) {
     for (const path of ['/order/aggregate', '/order', '/order/1', '/order/count']) {
       t.strictSame(refusal(`${path}?select=count(),${entry}`), [400, 'INVALID_AGGREGATE_SELECT', { entry }], entry);
     }
@@ -71,6 +77,7 @@ void t.test('empty entries are passed over, as in every list of names', t => {
   t.end();
 });
 void t.test('select and groupBy mean nothing to a list but names to check', t => {
-  t.strictSame(ask('/order?select=count()&groupBy=a').shape, { op: 'list', path: ['order'], limit: { param: 6, bucket: 64 }, checked: { select: [{ fn: 'count' }], groupBy: ['a'] } });
+  t.strictSame(ask('/order?select=count()&groupBy=a').shape,
+    { op: 'list', path: ['order'], limit: { param: 6, bucket: 64 }, checked: { select: [{ fn: 'count' }], groupBy: ['a'] } });
   t.end();
 });

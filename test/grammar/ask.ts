@@ -7,7 +7,8 @@ export function ask(url: string, prefer = ''): ParsedRead {
   const question = url.indexOf('?');
   const path = question === -1 ? url : url.slice(0, question);
   const segments = path.split('/').slice(1).map(segment => decodeURIComponent(segment));
-  const parsed = parseRead(segments, question === -1 ? '' : url.slice(question + 1), { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 10_000, prefer });
+  const parsed = parseRead(segments, question === -1 ? '' : url.slice(question + 1),
+    { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 10_000, prefer });
   return JSON.parse(JSON.stringify(parsed)) as ParsedRead;
 }
 

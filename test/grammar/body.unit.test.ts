@@ -16,12 +16,14 @@ function refused(text: string | Buffer, message: RegExp) {
 
 /** JSON as people and programs write it: with blanks between any two parts of it, and escapes where there need be none. */
 const blank = fc.constantFrom('', '', ' ', '\n', '\t\r ');
-const string = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('$inc', '$push', '"', '\\', '{', '}', '[', ']', ':', ',', 'é', '__proto__', ''))
+const string = fc.oneof(fc.string({ unit: 'grapheme' }),
+  fc.constantFrom('$inc', '$push', '"', '\\', '{', '}', '[', ']', ':', ',', 'é', '__proto__', ''))
   .chain(text => fc.boolean().map(escapes => escapes ? `"${escaped(text)}"` : JSON.stringify(text)));
 const { json } = fc.letrec<{ json: string }>(tie => ({
   json: fc.oneof({ maxDepth: 4 }, fc.constantFrom('null', 'true', '-1.5e3', '0'), string,
     fc.array(fc.tuple(blank, tie('json'), blank).map(parts => parts.join(''))).map(items => `[${items.join(',')}]`),
-    fc.array(fc.tuple(string, blank, tie('json')).map(([name, space, value]) => `${name}${space}:${space}${value}`)).map(items => `{${items.join(',')}}`)),
+    fc.array(fc.tuple(string, blank, tie('json')).map(([name, space, value]) => `${name}${space}:${space}${value}`)).map(items =>
+      `{${items.join(',')}}`)),
 }));
 
 function escaped(text: string): string {
@@ -35,8 +37,12 @@ void t.test('the names are those that a parser finds, and the text is what was s
       return read(before + value + after).then(() => false, (error: unknown) => error instanceof ApiError);
     }
     const { text, names, operations = {} } = await read(before + value + after);
-    const isAnother = ([name, operation]: [string, string]) => JSON.stringify(Object.keys(Object(Object.entries(parsed).find(([key]) => key === name)?.[1]) as object)) !== JSON.stringify([operation]);
-    return text === value && !Object.entries(operations).some(isAnother) && JSON.stringify(names.toSorted()) === JSON.stringify(Object.keys(parsed).sort());
+    const isAnother = ([name, operation]: [string, string]) =>
+      JSON.stringify(Object.keys(Object(Object.entries(parsed).find(([key]) => key === name)?.[1]) as object)) !== JSON.stringify([
+        operation,
+      ]);
+    return text === value && !Object.entries(operations).some(isAnother)
+      && JSON.stringify(names.toSorted()) === JSON.stringify(Object.keys(parsed).sort());
   }), random(3000));
   t.same(await read(''), { text: '{}', names: [] });
   t.same(await read(' \n'), { text: '{}', names: [] });
@@ -45,15 +51,22 @@ void t.test('the names are those that a parser finds, and the text is what was s
 
 void t.test('a name whose value is one operation is reported', async t => {
   const operations = async (text: string) => (await read(text)).operations;
-  t.same(await operations('{"b": {"$inc": 1}, "a": { "\\u0024push" :[{"$inc":1}]}, "c": {"$merge": {"$pull": 1}}}'), { a: '$push', b: '$inc', c: '$merge' });
-  for (const value of ['{}', '{"$set":1}', '{"$inc":1,"x":2}', '{"x":2,"$inc":1}', '{"a":1,"b":2,"$inc":3}', '[{"$inc":1}]', '"$inc"', '{"x":{"$inc":1}}']) t.equal(await operations(`{"a":${value}}`), undefined, value);
+  t.same(await operations('{"b": {"$inc": 1}, "a": { "\\u0024push" :[{"$inc":1}]}, "c": {"$merge": {"$pull": 1}}}'),
+    { a: '$push', b: '$inc', c: '$merge' });
+  for (const value of [
+    '{}', '{"$set":1}', '{"$inc":1,"x":2}', '{"x":2,"$inc":1}', '{"a":1,"b":2,"$inc":3}', '[{"$inc":1}]', '"$inc"', '{"x":{"$inc":1}}',
+  ]) {
+    t.equal(await operations(`{"a":${value}}`), undefined, value);
+  }
   t.equal(await operations('{"a":{"$inc":1},"a":1}'), undefined, 'of two values the last one');
   t.same(await operations('{"a":1,"a":{"$inc":1}}'), { a: '$inc' });
 });
 
 void t.test('anything but one object is refused', async t => {
   for (const text of ['[]', '7', 'null', '"{}"', 'x']) await refused(text, /must be a JSON object/);
-  const broken = ['{', '{"a":"}', '{}}', '{}{}', '{},"op":"delete"', '{"a":1}]', '{"a":1}}{"b":{', '{"a":"\\"}', '{} x', '{"\\x":1}', '{:1}', '{"a":[}'];
+  const broken = [
+    '{', '{"a":"}', '{}}', '{}{}', '{},"op":"delete"', '{"a":1}]', '{"a":1}}{"b":{', '{"a":"\\"}', '{} x', '{"\\x":1}', '{:1}', '{"a":[}',
+  ];
   for (const text of broken) await refused(text, /not valid JSON/);
   await refused(Buffer.from([...Buffer.from('{"a":"'), 0xff, ...Buffer.from('"}')]), /not valid JSON/);
   t.end();

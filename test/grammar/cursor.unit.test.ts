@@ -22,13 +22,15 @@ void t.test('a cursor is one value, and its form is part of the shape', t => {
 
 void t.test('which of the last values were null decides the statement', t => {
   const token = cursor([['a', 'asc', 'first'], ['b', 'desc', 'first']], ['x', null, '1', '2']);
-  t.strictSame(ask(`/album?after=${token}`).shape.after, { param: 7, keys: [['a', 'asc', 'first'], ['b', 'desc', 'first']], nulls: [false, true] });
+  t.strictSame(ask(`/album?after=${token}`).shape.after,
+    { param: 7, keys: [['a', 'asc', 'first'], ['b', 'desc', 'first']], nulls: [false, true] });
   t.end();
 });
 
 void t.test('a request without an order adopts the cursor’s', t => {
   const token = cursor([['a', 'asc', 'first'], ['b', 'desc', 'first']], ['x', 'y', '1']);
-  t.strictSame(ask(`/album?after=${token}`).shape.orderBy, [{ field: 'a', direction: 'asc', nulls: 'first' }, { field: 'b', direction: 'desc' }]);
+  t.strictSame(ask(`/album?after=${token}`).shape.orderBy,
+    [{ field: 'a', direction: 'asc', nulls: 'first' }, { field: 'b', direction: 'desc' }]);
   t.strictSame(ask(`/album?after=${token}&orderBy=[]`).shape.orderBy, ask(`/album?after=${token}`).shape.orderBy);
   const unordered = ask(`/album?after=${cursor([], ['7'])}`).shape;
   t.notOk('orderBy' in unordered);
@@ -51,7 +53,9 @@ void t.test('an order must be the cursor’s, in effect', t => {
 });
 
 void t.test('a cursor stands alone', t => {
-  for (const other of ['offset=0', 'offset=5', 'page=1', 'page=2']) t.strictSame(refusal(`/album?after=${byName}&${other}`), [400, 'CURSOR_WITH_OFFSET'], other);
+  for (const other of ['offset=0', 'offset=5', 'page=1', 'page=2']) {
+    t.strictSame(refusal(`/album?after=${byName}&${other}`), [400, 'CURSOR_WITH_OFFSET'], other);
+  }
   t.strictSame(refusal(`/album?after=${byName}&vector_search=e&vector=[1]`), [400, 'VECTOR_CURSOR_UNSUPPORTED']);
   t.strictSame(refusal(`/album?after=${byName}&orderBy=_score:desc`), [400, 'SCORE_CURSOR_UNSUPPORTED', { field: '_score' }]);
   t.end();
@@ -60,14 +64,16 @@ void t.test('a cursor stands alone', t => {
 void t.test('foreign cursors are refused, on every read', t => {
   const encode = (text: string) => `${Buffer.from(text).toString('base64url')}.bWFj`;
   const forged = [
-    'x', 'x.', '.x', 'a.b', 'a.b.c', byName.replace('.', ''), `${byName}.x`, `${byName}!`, encode('5'), encode('null'), encode('{}'), encode('[]'),
-    encode('['.repeat(5000)), cursor('x', ['1']), cursor([], 'x'), cursor([], []), cursor([['name', 'asc', 'last']], []),
+    'x', 'x.', '.x', 'a.b', 'a.b.c', byName.replace('.', ''), `${byName}.x`, `${byName}!`, encode('5'), encode('null'), encode('{}'),
+    encode('[]'), encode('['.repeat(5000)), cursor('x', ['1']), cursor([], 'x'), cursor([], []), cursor([['name', 'asc', 'last']], []),
     cursor([['name', 'asc']], ['a', '1']), cursor([['name', 'up', 'last']], ['a', '1']), cursor([['name', 'asc', 'x']], ['a', '1']),
     cursor([[5, 'asc', 'last']], ['a', '1']), cursor([['name', 'asc', 'last']], [5, '1']), cursor([['name', 'asc', 'last']], ['a', null]),
     cursor([['na\0me', 'asc', 'last']], ['a', '1']), cursor([null], ['a', '1']), cursor([['name', 'asc', 'last']], ['a'.repeat(9000), '1']),
   ];
   for (const token of forged) {
-    for (const path of ['/album', '/album/count', '/album/1']) t.strictSame(refusal(`${path}?after=${token}`), [400, 'INVALID_CURSOR'], token.slice(0, 60));
+    for (const path of ['/album', '/album/count', '/album/1']) {
+      t.strictSame(refusal(`${path}?after=${token}`), [400, 'INVALID_CURSOR'], token.slice(0, 60));
+    }
   }
   t.end();
 });

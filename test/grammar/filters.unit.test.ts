@@ -63,7 +63,10 @@ void t.test('a whole condition of PostgREST is refused with the spelling to use'
 });
 
 void t.test('text that only begins like a condition is a value', t => {
-  for (const value of ['is.gd', 'is.nullable', 'is.not_null', 'is', 'is.', 'sl.SI', 'cd.rom', 'not', 'not.sure', 'not.in.stock', 'not.eq', 'not.is.gd', 'fts', 'ftse.100', 'match.3']) {
+  for (const value of [
+    'is.gd', 'is.nullable', 'is.not_null', 'is', 'is.', 'sl.SI', 'cd.rom', 'not', 'not.sure', 'not.in.stock', 'not.eq', 'not.is.gd', 'fts',
+    'ftse.100', 'match.3',
+  ]) {
     t.strictSame(filter(`f=${value}`), [[['==', 6]], value], value);
   }
   t.end();
@@ -105,7 +108,9 @@ void t.test('every value knows the field it belongs to', t => {
 void t.test('plus is a space, percent-encoding is UTF-8', t => {
   t.strictSame(filter('f=a+b%2Bc%20%C3%A9'), [[['==', 6]], 'a b+c é']);
   t.strictSame(filter('%66+g=1', 'f g'), [[['==', 6]], '1']);
-  for (const query of ['f=%', 'f=%zz', 'f=%ff', '%c3=1', 'f=1&limit=%e0%a4']) t.strictSame(refusal(`/album?${query}`).slice(0, 2), [400, 'INVALID_PARAM'], query);
+  for (const query of ['f=%', 'f=%zz', 'f=%ff', '%c3=1', 'f=1&limit=%e0%a4']) {
+    t.strictSame(refusal(`/album?${query}`).slice(0, 2), [400, 'INVALID_PARAM'], query);
+  }
   t.end();
 });
 

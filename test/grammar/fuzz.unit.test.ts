@@ -28,7 +28,9 @@ const pathNumbers = (field: string): number[] => Array.from(field.matchAll(/->[$
 function parameterNumbers(part: unknown): number[] {
   if (typeof part === 'number') return [part];
   if (typeof part !== 'object' || part === null) return [];
-  return Object.entries(part).flatMap(([key, value]) => key === 'bucket' ? [] : [...pathNumbers(key), ...key === 'column' && typeof value === 'string' ? pathNumbers(value) : parameterNumbers(value)]);
+  return Object.entries(part).flatMap(([key, value]) => key === 'bucket'
+    ? []
+    : [...pathNumbers(key), ...key === 'column' && typeof value === 'string' ? pathNumbers(value) : parameterNumbers(value)]);
 }
 
 function checkNumbering({ shape, values, sources }: ParsedRead): void {
@@ -40,11 +42,14 @@ function checkNumbering({ shape, values, sources }: ParsedRead): void {
 }
 
 const name = fc.constantFrom('a', 'b', 'rel', 'rel.a', 'meta->>x', '__proto__', 'constructor', 'toString', 'hasOwnProperty');
-const operator = fc.constantFrom('==', '!=', '>', 'in', 'nin', 'not-in', 'csa', 'cs', 'like', 'is-null', 'notnull', 'eq', 'gte', '=', 'contains');
-const segments = fc.array(fc.oneof(fc.constantFrom('album', '1', 'count', 'aggregate', 'undefined', ''), fc.string({ unit: 'binary' })), { maxLength: 6 });
+const operator = fc.constantFrom('==', '!=', '>', 'in', 'nin', 'not-in', 'csa', 'cs', 'like', 'is-null', 'notnull', 'eq', 'gte', '=',
+  'contains');
+const segments = fc.array(fc.oneof(fc.constantFrom('album', '1', 'count', 'aggregate', 'undefined', ''), fc.string({ unit: 'binary' })),
+  { maxLength: 6 });
 
 void t.test('no input is answered with anything but an ApiError', t => {
-  const grammar = fc.string({ unit: fc.constantFrom(...Array.from('()\\.,:[]{}"*=&+-1 aené'), '%', '\0', 'and(', 'or(', 'not(', '.eq.', '.in.(', '(\\)', 'null', '":', '%00', '%ff') });
+  const grammar = fc.string({ unit: fc.constantFrom(...Array.from('()\\.,:[]{}"*=&+-1 aené'), '%', '\0', 'and(', 'or(', 'not(', '.eq.',
+    '.in.(', '(\\)', 'null', '":', '%00', '%ff') });
   const value = fc.oneof(fc.string({ unit: 'binary' }), grammar, fc.json(), fc.json().map(encodeURIComponent),
     fc.constantFrom('true', '1', '5', '-1', '*', 'a', 'only', 'l2', '[1]', 'count()', 'e30.bWFj'));
   const query = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...reserved), name, fc.string({ unit: 'binary' })), value), { maxLength: 6 })
@@ -61,27 +66,35 @@ void t.test('every value of a well-formed request is a parameter, once, and nowh
   const scalar = fc.oneof(marked, fc.integer(), fc.boolean());
   const condition = fc.oneof(
     scalar, fc.constant(null), fc.tuple(fc.constantFrom('==', '!=', '>', 'like', 'cs', 'is-null'), scalar),
-    fc.tuple(fc.constantFrom('in', 'not-in', 'csa'), fc.array(scalar)), fc.array(fc.tuple(fc.constantFrom('gte', 'lt'), scalar), { minLength: 1 }),
-    fc.array(marked, { minLength: 3 }), marked.map(text => `ilike.${text}`),
+    fc.tuple(fc.constantFrom('in', 'not-in', 'csa'), fc.array(scalar)),
+    fc.array(fc.tuple(fc.constantFrom('gte', 'lt'), scalar), { minLength: 1 }), fc.array(marked, { minLength: 3 }),
+    marked.map(text => `ilike.${text}`),
   );
   const where = fc.dictionary(name, condition);
   const escaped = marked.map(text => text.replaceAll(/[\\,()]/g, '\\$&'));
   const { group } = fc.letrec<{ group: string }>(tie => ({
     group: fc.tuple(fc.constantFrom('and', 'or', 'not'), fc.array(fc.oneof({ maxDepth: 4 },
       fc.tuple(name, fc.constantFrom('eq', 'neq', '>=', 'nlike', 'notnull'), escaped).map(parts => parts.join('.')),
-      fc.tuple(name, fc.constantFrom('in', 'nin', 'csa'), fc.array(escaped, { minLength: 1 })).map(([column, code, items]) => `${column}.${code}.(${items.join()})`),
+      fc.tuple(name, fc.constantFrom('in', 'nin',
+        'csa'), fc.array(escaped, { minLength: 1 })).map(([column, code, items]) => `${column}.${code}.(${items.join()})`),
       tie('group')), { minLength: 1, maxLength: 4 })).map(([type, parts]) => `${type}(${parts.join()})`),
   }));
-  const node = fc.record({ where, limit: fc.integer({ min: 1 }), logical: group, fields: fc.array(name), orderBy: fc.constantFrom('a', 'a:desc') }, { requiredKeys: [] });
-  const include = fc.dictionary(fc.constantFrom('x', 'y', '__proto__'), fc.oneof(node, fc.constant(true), fc.tuple(node, fc.dictionary(fc.constant('z'), node))
+  const node = fc.record({
+    where, limit: fc.integer({ min: 1 }), logical: group, fields: fc.array(name), orderBy: fc.constantFrom('a', 'a:desc'),
+  }, { requiredKeys: [] });
+  const include = fc.dictionary(fc.constantFrom('x', 'y',
+    '__proto__'), fc.oneof(node, fc.constant(true), fc.tuple(node, fc.dictionary(fc.constant('z'), node))
     .map(([outer, inner]) => ({ ...outer, include: inner }))));
   const parameters = fc.record({
     a: fc.oneof(marked, marked.map(text => `gte.${text}`), fc.array(escaped, { minLength: 1 }).map(items => `in.(${items.join()})`)),
-    where: where.map(value => JSON.stringify(value)), or: group.map(text => `(${text})`), not: group, searchString: marked, include: include.map(value => JSON.stringify(value)),
-    limit: fc.integer({ min: 1, max: 1000 }).map(String), offset: fc.nat().map(String), orderBy: fc.constantFrom('a', '["a:desc","b"]'), fields: fc.constant('a,b'),
-    select: fc.constant('count(),sum(a)'), groupBy: fc.constant('a'), vector_search: fc.constant('e'), vector: fc.constant('[1,2]'), deleted: fc.constant('only'),
+    where: where.map(value => JSON.stringify(value)), or: group.map(text => `(${text})`), not: group, searchString: marked,
+    include: include.map(value => JSON.stringify(value)), limit: fc.integer({ min: 1, max: 1000 }).map(String),
+    offset: fc.nat().map(String), orderBy: fc.constantFrom('a', '["a:desc","b"]'), fields: fc.constant('a,b'),
+    select: fc.constant('count(),sum(a)'), groupBy: fc.constant('a'), vector_search: fc.constant('e'), vector: fc.constant('[1,2]'),
+    deleted: fc.constant('only'),
   }, { requiredKeys: ['select', 'groupBy', 'vector'] });
-  const paths = fc.constantFrom<string[]>(['album'], ['album', mark], ['album', 'count'], ['album', 'aggregate'], ['artist', mark, 'album', 'count'], ['a', mark, 'b', mark]);
+  const paths = fc.constantFrom<string[]>(['album'], ['album', mark], ['album', 'count'], ['album', 'aggregate'],
+    ['artist', mark, 'album', 'count'], ['a', mark, 'b', mark]);
   fc.assert(fc.property(paths, parameters, (path, query) => {
     const parsed = parseRead(path, new URLSearchParams(query).toString(), options);
     checkNumbering(parsed);
@@ -93,7 +106,8 @@ void t.test('every value of a well-formed request is a parameter, once, and nowh
 void t.test('an operator name that is none, or one in another’s place, never escapes as a crash', t => {
   const json: fc.Arbitrary<unknown> = fc.letrec(tie => ({
     json: fc.oneof({ maxDepth: 5 }, fc.constantFrom<unknown>(null, true, 1, 'x', 'gte.1', { __type: 'relation', id: 1 }), operator,
-      fc.array(tie('json'), { maxLength: 4 }), fc.dictionary(fc.oneof(name, fc.constantFrom('type', 'conditions', 'column', 'operator', 'value', 'where', 'logical', 'include', 'limit')), tie('json'))),
+      fc.array(tie('json'), { maxLength: 4 }), fc.dictionary(fc.oneof(name,
+        fc.constantFrom('type', 'conditions', 'column', 'operator', 'value', 'where', 'logical', 'include', 'limit')), tie('json'))),
   })).json;
   fc.assert(fc.property(fc.constantFrom('where', 'include', 'orderBy', 'vector'), json, (key, value) => {
     const parsed = parse(['album'], `${key}=${encodeURIComponent(JSON.stringify(value))}`);

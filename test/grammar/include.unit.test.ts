@@ -11,7 +11,8 @@ const refused = (options: unknown): unknown[] => refusal(`/album?include=${json(
 void t.test('a comma list of relations and dotted paths is a tree', t => {
   t.strictSame(include('artist'), { artist: {} });
   t.strictSame(include('artist, track'), { artist: {}, track: {} });
-  t.strictSame(include('author,author.posts,author.posts.tags,tags'), { author: { include: { posts: { include: { tags: {} } } } }, tags: {} });
+  t.strictSame(include('author,author.posts,author.posts.tags,tags'),
+    { author: { include: { posts: { include: { tags: {} } } } }, tags: {} });
   t.strictSame(include('a.b,a.c'), { a: { include: { b: {}, c: {} } } });
   t.strictSame(include('*'), { '*': {} });
   t.strictSame(include('*,comments.author'), { '*': {}, comments: { include: { author: {} } } });
@@ -44,7 +45,9 @@ void t.test('a node takes all options, its values numbered in one order', t => {
     fields: ['id', 'body'],
     limit: 5,
     orderBy: 'createdAt:desc:last',
-    logical: { type: 'or', conditions: [{ column: 'status', operator: '==', value: 'x' }, { type: 'and', conditions: [{ column: 'n', operator: 'gt', value: 3 }] }] },
+    logical: { type: 'or', conditions: [
+      { column: 'status', operator: '==', value: 'x' }, { type: 'and', conditions: [{ column: 'n', operator: 'gt', value: 3 }] },
+    ] },
     where: { published: ['==', true], n: 'gte.1' },
   };
   t.strictSame(node(options), [
@@ -52,7 +55,9 @@ void t.test('a node takes all options, its values numbered in one order', t => {
       where: { published: [['==', 7]], n: [['>=', 8]] },
       logical: {
         type: 'or',
-        conditions: [{ column: 'status', condition: ['==', 9] }, { type: 'and', conditions: [{ column: 'n', condition: ['>', 10, 'number'] }] }],
+        conditions: [
+          { column: 'status', condition: ['==', 9] }, { type: 'and', conditions: [{ column: 'n', condition: ['>', 10, 'number'] }] },
+        ],
       },
       orderBy: [{ field: 'createdAt', direction: 'desc', nulls: 'last' }],
       limit: 11,
@@ -67,7 +72,10 @@ void t.test('a node takes all options, its values numbered in one order', t => {
 
 void t.test('the order of a node has every spelling of an order, and tuples', t => {
   const descending = [{ field: 'f', direction: 'desc' }];
-  for (const orderBy of ['f:desc', '["f:desc"]', ['f', 'desc'], ['f', 'DESC'], [['f', 'desc']], [['f', 'desc', 'first']], [{ field: 'f', direction: 'desc' }], ['f:desc']]) {
+  for (const orderBy of [
+    'f:desc', '["f:desc"]', ['f', 'desc'], ['f', 'DESC'], [['f', 'desc']], [['f', 'desc', 'first']], [{ field: 'f', direction: 'desc' }],
+    ['f:desc'],
+  ]) {
     t.strictSame(node({ orderBy }), [{ orderBy: descending }], JSON.stringify(orderBy));
   }
   t.strictSame(node({ orderBy: [['f', 'desc', 'last'], ['g'], 'h'] }), [{ orderBy: [
@@ -81,7 +89,9 @@ void t.test('the order of a node has every spelling of an order, and tuples', t 
 void t.test('the group of a node is JSON or text', t => {
   const expected = { type: 'or', conditions: [{ column: 'a', condition: ['==', 7] }, { column: 'b', condition: ['in', [8]] }] };
   t.strictSame(node({ logical: 'or(a.eq.1,b.in.(2,3))' }), [{ logical: expected }, '1', '{"2","3"}']);
-  t.strictSame(node({ logical: { type: 'or', conditions: [{ column: 'a', operator: '==', value: '1' }, { column: 'b', operator: 'in', value: ['2', '3'] }] } }),
+  t.strictSame(node({
+    logical: { type: 'or', conditions: [{ column: 'a', operator: '==', value: '1' }, { column: 'b', operator: 'in', value: ['2', '3'] }] },
+  }),
     [{ logical: expected }, '1', '{"2","3"}']);
   t.strictSame(node({ logical: { type: 'not', conditions: [{ column: 'a', operator: 'isnull' }] } }),
     [{ logical: { type: 'not', conditions: [{ column: 'a', condition: ['is-null', null] }] } }]);
@@ -94,13 +104,15 @@ void t.test('a malformed group of a node is INVALID_LOGICAL_GROUP', t => {
   const leaf = { column: 'a', operator: '==', value: 1 };
   const nested = (levels: number): object => levels === 0 ? leaf : { type: 'and', conditions: [nested(levels - 1)] };
   t.ok(node({ logical: nested(32) }));
-  for (const logical of [5, [], {}, nested(33), { type: 'xor', conditions: [leaf] }, { type: 'or', conditions: [5] }, { type: 'or', conditions: leaf },
+  for (const logical of [5, [], {}, nested(33), { type: 'xor', conditions: [leaf] }, { type: 'or', conditions: [5] },
+    { type: 'or', conditions: leaf },
     { type: 'or', conditions: [{ type: 'and', conditions: [] }] }, { type: 'or', conditions: [{ column: 'a' }] },
     { type: 'or', conditions: [{ column: '', operator: '==', value: 1 }] }, 'a.eq.1', 'xor(a.eq.1)', 'or(a.eq.1', 'or(a.eq.1)x']) {
     t.strictSame(refused({ logical }), [400, 'INVALID_LOGICAL_GROUP'], JSON.stringify(logical).slice(0, 60));
   }
   for (const value of [undefined, {}, ['x'], []]) {
-    t.strictSame(refused({ logical: { type: 'or', conditions: [{ column: 'a', operator: '==', value }] } }), [400, 'INVALID_LOGICAL_GROUP', { field: 'a', operator: '==' }]);
+    t.strictSame(refused({ logical: { type: 'or', conditions: [{ column: 'a', operator: '==', value }] } }),
+      [400, 'INVALID_LOGICAL_GROUP', { field: 'a', operator: '==' }]);
   }
   t.match(refused({ logical: { type: 'or', conditions: [{ column: 'a', operator: 'is', value: 1 }] } }),
     [400, 'UNKNOWN_FILTER_OPERATOR', { field: 'a', operator: 'is' }]);
@@ -108,14 +120,19 @@ void t.test('a malformed group of a node is INVALID_LOGICAL_GROUP', t => {
 });
 
 void t.test('malformed includes are refused, on every read', t => {
-  for (const text of ['{', '{"a"}', '{"a":1}', '{"a":"b"}', '{"a":[]}', '{"*":{}}', '{"":true}', 'a..b', '.a', 'a.', 'a.*', '*.a', `{"a":${'['.repeat(9000)}`]) {
-    for (const path of ['/album', '/album/1', '/album/count']) t.strictSame(refusal(`${path}?include=${text}`), [400, 'INVALID_INCLUDE'], text.slice(0, 20));
+  for (const text of [
+    '{', '{"a"}', '{"a":1}', '{"a":"b"}', '{"a":[]}', '{"*":{}}', '{"":true}', 'a..b', '.a', 'a.', 'a.*', '*.a', `{"a":${'['.repeat(9000)}`,
+  ]) {
+    for (const path of ['/album', '/album/1', '/album/count']) {
+      t.strictSame(refusal(`${path}?include=${text}`), [400, 'INVALID_INCLUDE'], text.slice(0, 20));
+    }
   }
   for (const limit of [0, 1.5, '5', -1, true, 10_001]) {
     t.strictSame(refused({ limit }), [400, 'INVALID_INCLUDE', { parameter: 'limit', maximum: 10_000 }], JSON.stringify(limit));
   }
   for (const options of [{ fields: 5 }, { fields: [5] }, { fields: {} },
-    { include: 5 }, { include: [5] }, { include: true }, { include: '*' }, { include: ['*'] }, { include: { '*': true } }, { limits: 5 }, { __proto__x: 1 }]) {
+    { include: 5 }, { include: [5] }, { include: true }, { include: '*' }, { include: ['*'] }, { include: { '*': true } }, { limits: 5 },
+    { __proto__x: 1 }]) {
     t.strictSame(refused(options), [400, 'INVALID_INCLUDE'], JSON.stringify(options));
   }
   t.strictSame(refused({ where: 5 }), [400, 'INVALID_WHERE']);
@@ -133,6 +150,7 @@ void t.test('a relation may be called __proto__', t => {
 });
 
 void t.test('a count includes nothing, and takes no values for it', t => {
-  t.strictSame(ask(`/album/count?include=${json({ a: { limit: 5 } })}`), { shape: { op: 'count', path: ['album'], checked: { include: { a: { limit: 6 } } } }, values: [], sources: [] });
+  t.strictSame(ask(`/album/count?include=${json({ a: { limit: 5 } })}`),
+    { shape: { op: 'count', path: ['album'], checked: { include: { a: { limit: 6 } } } }, values: [], sources: [] });
   t.end();
 });

@@ -35,10 +35,14 @@ void t.test('the last of several wins', t => {
 });
 
 void t.test('any other spelling is refused, on every read', t => {
-  for (const text of ['{"field":"a"}', '5', 'true', 'null', 'a:asc,b:desc', 'a,b', 'a:up', 'a:asc:middle', 'a:asc:LAST', 'a:asc:last:x', ':desc',
-    '[', '[5]', '[null]', '[["a","desc"]]', '[{}]', '[{"field":5}]', '[{"field":"a","direction":1}]', '[{"field":"a","nulls":"x"}]', '"a:up"',
+  for (const text of ['{"field":"a"}', '5', 'true', 'null', 'a:asc,b:desc', 'a,b', 'a:up', 'a:asc:middle', 'a:asc:LAST', 'a:asc:last:x',
+    ':desc',
+    '[', '[5]', '[null]', '[["a","desc"]]', '[{}]', '[{"field":5}]', '[{"field":"a","direction":1}]', '[{"field":"a","nulls":"x"}]',
+    '"a:up"',
     json(Array.from({ length: 33 }, () => 'a'))]) {
-    for (const path of ['/album', '/album/1', '/album/count']) t.strictSame(refusal(`${path}?orderBy=${text}`), [400, 'INVALID_ORDER_BY'], text);
+    for (const path of ['/album', '/album/1', '/album/count']) {
+      t.strictSame(refusal(`${path}?orderBy=${text}`), [400, 'INVALID_ORDER_BY'], text);
+    }
   }
   t.strictSame(refusal('/album?orderBy=a%00'), [400, 'INVALID_PARAM', { parameter: 'orderBy' }]);
   t.end();

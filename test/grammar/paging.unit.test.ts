@@ -10,7 +10,9 @@ function page(query: string): unknown[] {
 }
 
 void t.test('the limit is exact; its bucket is a power of two with room for one row more', t => {
-  const buckets: [number, number][] = [[1, 2], [2, 4], [3, 4], [4, 8], [7, 8], [8, 16], [20, 32], [50, 64], [63, 64], [64, 128], [1000, 1024]];
+  const buckets: [number, number][] = [
+    [1, 2], [2, 4], [3, 4], [4, 8], [7, 8], [8, 16], [20, 32], [50, 64], [63, 64], [64, 128], [1000, 1024],
+  ];
   for (const [limit, bucket] of buckets) t.strictSame(page(`limit=${limit}`), [String(limit), bucket, undefined]);
   t.strictSame(page('limit=007'), ['7', 8, undefined]);
   t.end();
@@ -21,7 +23,8 @@ void t.test('without a limit the default holds, for vector search 10', t => {
   t.strictSame(page('limit='), ['50', 64, undefined]);
   t.strictSame(page('vector_search=e&vector=[1]'), ['10', 16, undefined]);
   t.strictSame(page('vector_search=e&vector=[1]&page=3'), ['10', 16, '20']);
-  t.strictSame(parseRead(['album'], 'vector_search=e&vector=[1]', { defaultLimit: 2, maxLimit: 5, maxIncludeLimit: 5 }).values, ['[1]', '5']);
+  t.strictSame(parseRead(['album'], 'vector_search=e&vector=[1]', { defaultLimit: 2, maxLimit: 5, maxIncludeLimit: 5 }).values,
+    ['[1]', '5']);
   t.end();
 });
 

@@ -7,9 +7,11 @@ void t.test('values are numbered in one order, independent of the query\'s order
   const token = cursor([], ['1']);
   const query = `limit=3&include=${json({ a: { limit: 4 } })}&searchString=s&or=(l.eq.l)&where=${json({ w: 'w' })}&f=f`;
   t.strictSame(ask(`/p/id/album?${query}&after=${token}`).values, ['id', 'f', 'w', 'l', 's', '4', '3', token]);
-  t.strictSame(ask(`/p/id/album?${query}&offset=9&vector_search=e&vector_threshold=1&vector=[2]`).values, ['id', 'f', 'w', 'l', 's', '[2]', '1', '4', '3', '9']);
+  t.strictSame(ask(`/p/id/album?${query}&offset=9&vector_search=e&vector_threshold=1&vector=[2]`).values,
+    ['id', 'f', 'w', 'l', 's', '[2]', '1', '4', '3', '9']);
   t.strictSame(ask('/p/id/album?offset=9&vector_search=e&vector_threshold=1&vector=[2]&f=f&searchString=s').sources, [
-    { kind: 'id' }, { kind: 'filter', field: 'f' }, { kind: 'search' }, { kind: 'vector' }, { kind: 'vector' }, { kind: 'limit' }, { kind: 'offset' },
+    { kind: 'id' }, { kind: 'filter', field: 'f' }, { kind: 'search' }, { kind: 'vector' }, { kind: 'vector' }, { kind: 'limit' },
+    { kind: 'offset' },
   ]);
   t.end();
 });
@@ -17,7 +19,8 @@ void t.test('values are numbered in one order, independent of the query\'s order
 void t.test('one row takes filters, search, fields, includes and deleted; the rest is only checked', t => {
   t.strictSame(ask('/album/1?a=x&or=(b.eq.1)&fields=a&include=r&deleted=include&distinct=true&searchString=s&limit=5&orderBy=a').shape, {
     op: 'get', path: ['album', 6], where: { a: [['==', 7]] }, logical: { type: 'or', conditions: [{ column: 'b', condition: ['==', 8] }] },
-    search: { param: 9 }, deleted: 'include', fields: ['a'], include: { r: {} }, checked: { distinct: true, orderBy: [{ field: 'a', direction: 'asc' }] },
+    search: { param: 9 }, deleted: 'include', fields: ['a'], include: { r: {} },
+    checked: { distinct: true, orderBy: [{ field: 'a', direction: 'asc' }] },
   });
   t.end();
 });
@@ -25,8 +28,10 @@ void t.test('one row takes filters, search, fields, includes and deleted; the re
 void t.test('the last of a repeated reserved key wins, and an empty one is absent', t => {
   t.strictSame(ask('/album?limit=x&limit=5').values, ['5']);
   t.strictSame(ask('/album?limit=5&limit=').values, ['50']);
-  const empty = ['limit', 'offset', 'page', 'after', 'orderBy', 'include', 'fields', 'distinct', 'searchString', 'searchExplain', 'vector_search', 'vector',
-    'vector_distance', 'vector_threshold', 'or', 'and', 'not', 'where', 'select', 'groupBy', 'deleted', 'hard', 'explain', 'on_conflict', 'onConflict'];
+  const empty = ['limit', 'offset', 'page', 'after', 'orderBy', 'include', 'fields', 'distinct', 'searchString', 'searchExplain',
+    'vector_search', 'vector',
+    'vector_distance', 'vector_threshold', 'or', 'and', 'not', 'where', 'select', 'groupBy', 'deleted', 'hard', 'explain', 'on_conflict',
+    'onConflict'];
   t.strictSame(ask(`/album?${empty.map(key => `${key}=`).join('&')}`), ask('/album'));
   t.strictSame(ask(`/album?&&${empty.join('&')}&`), ask('/album'));
   t.end();
@@ -53,7 +58,9 @@ void t.test('distinct is true or false; a count of distinct rows knows their fie
   for (const value of ['false', '0']) t.notOk('distinct' in ask(`/album?distinct=${value}`).shape);
   t.strictSame(ask('/album/count?distinct=true&fields=a').shape, { op: 'count', path: ['album'], fields: ['a'], distinct: true });
   for (const path of everyRead) {
-    for (const distinct of ['yes', 'TRUE', '2']) t.strictSame(refusal(`${path}?distinct=${distinct}&select=count()`), [400, 'INVALID_DISTINCT', { distinct }]);
+    for (const distinct of ['yes', 'TRUE', '2']) {
+      t.strictSame(refusal(`${path}?distinct=${distinct}&select=count()`), [400, 'INVALID_DISTINCT', { distinct }]);
+    }
   }
   t.end();
 });
@@ -61,8 +68,10 @@ void t.test('distinct is true or false; a count of distinct rows knows their fie
 void t.test('a distinct read is ordered by what it returns, and neither ranked by distance nor continued', t => {
   t.ok(ask('/album?distinct=true&fields=a,b&orderBy=b').shape.distinct);
   t.ok(ask('/album?distinct=true&orderBy=b').shape.distinct, 'everything is returned');
-  t.strictSame(refusal('/album?distinct=true&vector_search=e&vector=[1]'), [400, 'DISTINCT_NOT_APPLICABLE', { parameter: 'vector_search' }]);
-  t.strictSame(refusal(`/album?distinct=true&fields=a&after=${cursor([], ['1'])}`), [400, 'DISTINCT_NOT_APPLICABLE', { parameter: 'after' }]);
+  t.strictSame(refusal('/album?distinct=true&vector_search=e&vector=[1]'),
+    [400, 'DISTINCT_NOT_APPLICABLE', { parameter: 'vector_search' }]);
+  t.strictSame(refusal(`/album?distinct=true&fields=a&after=${cursor([], ['1'])}`),
+    [400, 'DISTINCT_NOT_APPLICABLE', { parameter: 'after' }]);
   t.end();
 });
 
@@ -71,8 +80,12 @@ void t.test('deleted and hard take exactly their words', t => {
     for (const path of everyRead) t.equal(ask(`${path}?deleted=${value}&select=count()`).shape.deleted, value);
   }
   for (const path of everyRead) {
-    for (const deleted of ['true', 'INCLUDE', 'exclude']) t.strictSame(refusal(`${path}?select=count()&deleted=${deleted}`), [400, 'INVALID_DELETED_PARAM', { deleted }]);
-    for (const hard of ['1', 'TRUE', 'x']) t.strictSame(refusal(`${path}?select=count()&hard=${hard}`), [400, 'INVALID_HARD_PARAM', { hard }]);
+    for (const deleted of ['true', 'INCLUDE', 'exclude']) {
+      t.strictSame(refusal(`${path}?select=count()&deleted=${deleted}`), [400, 'INVALID_DELETED_PARAM', { deleted }]);
+    }
+    for (const hard of ['1', 'TRUE', 'x']) {
+      t.strictSame(refusal(`${path}?select=count()&hard=${hard}`), [400, 'INVALID_HARD_PARAM', { hard }]);
+    }
   }
   t.end();
 });
@@ -115,7 +128,9 @@ void t.test('Prefer may waive the exact total of a list', t => {
   const count = (prefer: string, url = '/album') => ask(url, prefer).shape.count;
   t.equal(count('count=none'), 'none');
   t.equal(count('return=minimal, Count = "estimated"; x=1'), 'estimated');
-  for (const prefer of ['', 'count=exact', 'count', 'count=some', 'return=minimal', 'discount=none', 'count=exact, count=none']) t.equal(count(prefer), undefined, prefer);
+  for (const prefer of ['', 'count=exact', 'count', 'count=some', 'return=minimal', 'discount=none', 'count=exact, count=none']) {
+    t.equal(count(prefer), undefined, prefer);
+  }
   t.equal(count('count=none', '/album/1?fields=a'), undefined);
   t.equal(count('count=none', '/album/count'), undefined);
   t.end();

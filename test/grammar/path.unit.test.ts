@@ -14,7 +14,8 @@ void t.test('an odd number of segments is a list, an even number one row', t => 
 void t.test('count and aggregate in the place of an id are operations', t => {
   t.strictSame(ask('/album/count').shape, { op: 'count', path: ['album'] });
   t.strictSame(ask('/artist/1/album/count').shape, { op: 'count', path: ['artist', 6, 'album'] });
-  t.strictSame(ask('/artist/1/album/aggregate?select=count()').shape, { op: 'aggregate', path: ['artist', 6, 'album'], select: [{ fn: 'count' }] });
+  t.strictSame(ask('/artist/1/album/aggregate?select=count()').shape,
+    { op: 'aggregate', path: ['artist', 6, 'album'], select: [{ fn: 'count' }] });
   t.equal(ask('/artist/1/count').shape.op, 'list', 'a relation may be called count');
   t.equal(ask('/count').shape.op, 'list', 'so may a collection');
   t.end();

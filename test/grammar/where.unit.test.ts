@@ -12,7 +12,9 @@ function where(value: unknown): unknown[] {
 const refused = (value: unknown): unknown[] => refusal(`/album?where=${json({ f: value })}`);
 
 void t.test('a tuple takes every operator, as symbol and as dot code', t => {
-  for (const [name, symbol] of [['==', '=='], ['eq', '=='], ['>=', '>='], ['gte', '>='], ['like', 'like'], ['not-ilike', 'not-ilike'], ['cs', 'array-contains']] as const) {
+  for (const [name, symbol] of [
+    ['==', '=='], ['eq', '=='], ['>=', '>='], ['gte', '>='], ['like', 'like'], ['not-ilike', 'not-ilike'], ['cs', 'array-contains'],
+  ] as const) {
     t.strictSame(where([name, 'x']), [[[symbol, 6]], 'x'], name);
   }
   t.strictSame(where(['nin', ['a', 'b']]), [[['not-in', [6]]], '{"a","b"}']);
@@ -101,7 +103,9 @@ void t.test('unknown operators are refused, with all that exist', t => {
 });
 
 void t.test('malformed is INVALID_WHERE, naming the field where there is one', t => {
-  for (const text of ['x', '[]', '5', 'null', '"f"', '{"f":}', '{', '['.repeat(30_000)]) t.strictSame(refusal(`/album?where=${text}`), [400, 'INVALID_WHERE'], text.slice(0, 10));
+  for (const text of ['x', '[]', '5', 'null', '"f"', '{"f":}', '{', '['.repeat(30_000)]) {
+    t.strictSame(refusal(`/album?where=${text}`), [400, 'INVALID_WHERE'], text.slice(0, 10));
+  }
   for (const value of [[], {}, { a: 1 }, [{}], [['==']], [['a', 'b']], [['==', 1], 5], [['==', 1, 2]], ['a', ['b']], ['x', {}]]) {
     t.match(refused(value), [400, 'INVALID_WHERE', { field: 'f' }], JSON.stringify(value));
   }

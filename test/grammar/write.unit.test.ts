@@ -38,7 +38,8 @@ void t.test('a write is its shape, its path and the request as it is sent on', t
     text: '{"op":"update","path":["album","a/b"],"fields":["title","artistId"],"return":"minimal","body":{"title":"x"}}',
   });
   t.strictSame(ask('DELETE /album/1?hard=true', '', 'return=minimal'), {
-    of: 'row', shape: { op: 'delete', collection: 'album', hard: true }, path: ['album', '1'], text: '{"op":"delete","path":["album","1"],"hard":true}',
+    of: 'row', shape: { op: 'delete', collection: 'album', hard: true }, path: ['album', '1'],
+    text: '{"op":"delete","path":["album","1"],"hard":true}',
   });
   t.strictSame(ask('PUT /album/1').shape, ask('PATCH /album/1').shape);
   t.end();
@@ -119,27 +120,36 @@ void t.test('the shape of many rows has every name, and those that some leave ou
     { op: 'update', collection: 'album', body: ['a', 'b'], bulk: { list: 'updates', apart: true, sometimes: ['b'] } });
   t.strictSame(shape('PUT /album/bulk', { items: [{ id: 1, a: 1 }, { id: 2, data: 3, a: 1 }] }),
     { op: 'update', collection: 'album', body: ['a', 'data'], bulk: { list: 'items', sometimes: ['data'] } });
-  t.strictSame(shape('POST /album/bulk/delete?hard=true', { ids: [1, { id: 2 }] }), { op: 'delete', collection: 'album', hard: true, bulk: { list: 'ids' } });
+  t.strictSame(shape('POST /album/bulk/delete?hard=true', { ids: [1, { id: 2 }] }),
+    { op: 'delete', collection: 'album', hard: true, bulk: { list: 'ids' } });
   t.strictSame(shape('POST /album/bulk', '{"upsert" : true ,"rows":[{"a":1,"a":2}], "onConflict":["b","a"] }'),
     { op: 'create', collection: 'album', body: ['a'], conflict: ['a', 'b'], bulk: { list: 'rows' } });
-  t.strictSame(shape('POST /album/bulk', { rows: [], upsert: true }), { op: 'create', collection: 'album', body: [], conflict: [], bulk: { list: 'rows' } });
-  for (const body of [{}, { rows: [], items: [] }, { updates: [] }, { rows: [], other: 1 }, { rows: [], onConflict: ['a'] }, { rows: [], upsert: 'yes' }, { rows: [], upsert: true, onConflict: 'a' },
+  t.strictSame(shape('POST /album/bulk', { rows: [], upsert: true }),
+    { op: 'create', collection: 'album', body: [], conflict: [], bulk: { list: 'rows' } });
+  for (const body of [{}, { rows: [], items: [] }, { updates: [] }, { rows: [], other: 1 }, { rows: [], onConflict: ['a'] },
+    { rows: [], upsert: 'yes' }, { rows: [], upsert: true, onConflict: 'a' },
     '{"rows":[],"a,b":1}', `{"rows":[],"upsert":true,"onConflict":["${'x'.repeat(9000)}"]}`]) {
     t.equal(shape('POST /album/bulk', body).bulk, undefined, 'left to service_private.write');
   }
   t.strictSame(ask('POST /album/bulk?fields=a', '{"rows":[{"a":1.10}]}').text,
     '{"op":"create","path":["album"],"bulk":true,"fields":["a"],"bounds":{"items":1000,"answer":1000000},"body":{"rows":[{"a":1.10}]}}');
-  t.strictSame(ask('POST /_batch', '{"operations":[]}', 'return=minimal').text, '{"op":"batch","return":"minimal","bounds":{"items":1000,"answer":1000000},"body":{"operations":[]}}');
+  t.strictSame(ask('POST /_batch', '{"operations":[]}', 'return=minimal').text,
+    '{"op":"batch","return":"minimal","bounds":{"items":1000,"answer":1000000},"body":{"operations":[]}}');
   t.end();
 });
 
 void t.test('a path leads to related rows, and its shape to where its ids stand', t => {
   const shape = (request: string, body: unknown = {}) => ask(request, JSON.stringify(body)).shape;
-  t.strictSame(shape('POST /artist/1/album', { title: 'x' }), { op: 'create', collection: 'artist', path: ['artist', 1, 'album'], body: ['title'] });
-  t.strictSame(shape('PATCH /artist/1/album/2/track/3', {}), { op: 'update', collection: 'artist', path: ['artist', 1, 'album', 3, 'track'], body: [] });
+  t.strictSame(shape('POST /artist/1/album', { title: 'x' }),
+    { op: 'create', collection: 'artist', path: ['artist', 1, 'album'], body: ['title'] });
+  t.strictSame(shape('PATCH /artist/1/album/2/track/3', {}),
+    { op: 'update', collection: 'artist', path: ['artist', 1, 'album', 3, 'track'], body: [] });
   t.strictSame(shape('DELETE /artist/1/album/2'), { op: 'delete', collection: 'artist', path: ['artist', 1, 'album'] });
   t.equal(ask('DELETE /artist/1/album/2').text, '{"op":"delete","path":["artist","1","album","2"]}');
-  for (const request of ['POST /artist/1/album/2', 'PATCH /artist/1/album', 'DELETE /artist/1/album', 'PATCH /_batch', 'POST /_batch/1', 'POST /album/bulk/1', 'PATCH /album/bulk/delete']) t.strictSame(refusal(request), [404, 'NOT_FOUND'], request);
+  for (const request of [
+    'POST /artist/1/album/2', 'PATCH /artist/1/album', 'DELETE /artist/1/album', 'PATCH /_batch', 'POST /_batch/1', 'POST /album/bulk/1',
+    'PATCH /album/bulk/delete',
+  ]) t.strictSame(refusal(request), [404, 'NOT_FOUND'], request);
   for (const method of ['PATCH', 'PUT', 'DELETE']) t.strictSame(refusal(`${method} /album`), [404, 'NOT_FOUND'], method);
   t.end();
 });

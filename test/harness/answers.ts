@@ -67,5 +67,6 @@ export function forgetAnswers(): void {
 /** The answers of each test file's last run. */
 export function recordedAnswers(): ErrorAnswer[] {
   return globSync(`**/*${SUFFIX}`, { cwd: FOLDER }).sort().flatMap(name =>
-    readFileSync(join(FOLDER, name), 'utf8').trim().split('\n').map(line => ({ ...JSON.parse(line) as ErrorAnswer, test: name.slice(0, -SUFFIX.length) })));
+    readFileSync(join(FOLDER, name), 'utf8').trim().split('\n').map(line =>
+      ({ ...JSON.parse(line) as ErrorAnswer, test: name.slice(0, -SUFFIX.length) })));
 }

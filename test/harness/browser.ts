@@ -12,8 +12,8 @@ import { scaled } from './until.ts';
 const CHROMIUM = '/usr/bin/chromium';
 /** It does nothing of its own accord, and root may run it. */
 const ARGUMENTS = [
-  '--headless=new', '--no-sandbox', '--no-first-run', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update',
-  '--remote-debugging-port=0', 'about:blank',
+  '--headless=new', '--no-sandbox', '--no-first-run', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking',
+  '--disable-component-update', '--remote-debugging-port=0', 'about:blank',
 ];
 
 /** Milliseconds for what a page is to become. */
@@ -70,7 +70,9 @@ async function addressIn(output: NodeJS.ReadableStream): Promise<string> {
 }
 
 type Event = { method: string; sessionId?: string; params: any };
-type Protocol = { call: (method: string, params?: object, sessionId?: string) => Promise<any>; listen: (heard: (event: Event) => void) => void };
+type Protocol = {
+  call: (method: string, params?: object, sessionId?: string) => Promise<any>; listen: (heard: (event: Event) => void) => void;
+};
 
 async function connect(address: string): Promise<Protocol> {
   const socket = new WebSocket(address);

@@ -17,7 +17,8 @@ test('a database is gone after its test, with its roles and in spite of open con
     await database.sql`select 1`;
   });
   const { sql } = await createDatabase(t);
-  const [left] = await sql`select (select count(*) from pg_database where datname = ${name}) + (select count(*) from pg_roles where starts_with(rolname, ${name})) as count`;
+  const [left] = await sql`select (select count(*) from pg_database where datname = ${name}) + (select count(*)
+    from pg_roles where starts_with(rolname, ${name})) as count`;
   t.equal(left?.['count'], '0');
 });
 

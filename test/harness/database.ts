@@ -48,9 +48,12 @@ function createdAt(name: string): number {
   return parseInt(name.slice(PREFIX.length), 36);
 }
 
-async function clone(admin: postgres.Sql, { url, tablespace = 'pg_default' }: Pick<Server, 'url' | 'tablespace'>, template: string, name: string): Promise<void> {
+async function clone(
+  admin: postgres.Sql, { url, tablespace = 'pg_default' }: Pick<Server, 'url' | 'tablespace'>, template: string, name: string,
+): Promise<void> {
   const found = findTemplate(template);
-  const copy = () => admin`create database ${admin(name)} template ${admin(found.database)} strategy file_copy tablespace ${admin(tablespace)}`;
+  const copy = () =>
+    admin`create database ${admin(name)} template ${admin(found.database)} strategy file_copy tablespace ${admin(tablespace)}`;
   try {
     await copy();
   } catch (error) {
@@ -61,7 +64,9 @@ async function clone(admin: postgres.Sql, { url, tablespace = 'pg_default' }: Pi
 }
 
 /** Under a lock, so that processes that need the same one wait; under another name until it is whole. */
-async function buildTemplate(admin: postgres.Sql, server: string, name: string, { template, database }: { template: Template; database: string }): Promise<void> {
+async function buildTemplate(
+  admin: postgres.Sql, server: string, name: string, { template, database }: { template: Template; database: string },
+): Promise<void> {
   await admin`select pg_advisory_lock(hashtext(${database}))`; // ends with the connection
   const [built] = await admin`select from pg_database where datname = ${database}`;
   if (built) return;
@@ -78,7 +83,8 @@ async function buildTemplate(admin: postgres.Sql, server: string, name: string, 
 async function createEmpty(admin: postgres.Sql, name: string): Promise<void> {
   const [version] = await admin`select current_setting('server_version_num')::int >= 170000 as has_builtin`;
   if (version?.['has_builtin']) {
-    await admin`create database ${admin(name)} template template0 encoding 'UTF8' locale 'C' locale_provider builtin builtin_locale 'C.UTF-8'`;
+    await admin`create database ${admin(name)} template template0 encoding 'UTF8' locale 'C'
+      locale_provider builtin builtin_locale 'C.UTF-8'`;
   } else {
     await admin`create database ${admin(name)} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`;
   }

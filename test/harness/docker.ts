@@ -7,7 +7,9 @@ const IMAGE = 'pgvector/pgvector:0.8.7-pg17';
 const OWNER = { user: 'rowgate', password: 'rowgate', database: 'rowgate' };
 
 /** A PostgreSQL server in Docker, or undefined when no engine answers or none can be started. */
-export async function startInDocker(settings: Record<string, string>): Promise<{ url: string; kind: string; stop: () => Promise<void> } | undefined> {
+export async function startInDocker(settings: Record<string, string>): Promise<{
+  url: string; kind: string; stop: () => Promise<void>;
+} | undefined> {
   if (!(await engineAnswers())) return undefined;
   try {
     return await startContainer(settings);
@@ -43,7 +45,8 @@ type Address = { path: string } | { host: string; port: number };
 function engineAddresses(): Address[] {
   const named = process.env['DOCKER_HOST'];
   if (named) return [addressOf(new URL(named))];
-  return ['/var/run/docker.sock', join(process.env['XDG_RUNTIME_DIR'] ?? '/run', 'docker.sock'), join(homedir(), '.docker/run/docker.sock'), join(homedir(), '.docker/desktop/docker.sock')]
+  return ['/var/run/docker.sock', join(process.env['XDG_RUNTIME_DIR'] ?? '/run',
+    'docker.sock'), join(homedir(), '.docker/run/docker.sock'), join(homedir(), '.docker/desktop/docker.sock')]
     .filter(path => existsSync(path))
     .map(path => ({ path }));
 }

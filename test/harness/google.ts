@@ -12,7 +12,9 @@ import type { ObjectServer } from './swift.ts';
  * Not Google Cloud Storage, which cannot be had here: its tokens, and the names of headers in its XML API, in front of a store that
  * speaks S3. It shows that what is sent has that form, and not what Google makes of it.
  */
-export async function startGoogleForm(store: ObjectServer['env'], folder: string): Promise<{ endpoint: string; keyFilename: string; stop: () => void }> {
+export async function startGoogleForm(store: ObjectServer['env'], folder: string): Promise<{
+  endpoint: string; keyFilename: string; stop: () => void;
+}> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const issued = new Set<string>();
   const server = createServer((incoming, outgoing) => {
@@ -43,7 +45,8 @@ export async function startGoogleForm(store: ObjectServer['env'], folder: string
     const { hostname, port } = new URL(store.S3_ENDPOINT);
     const { pathname, searchParams } = new URL(incoming.url ?? '/', store.S3_ENDPOINT);
     const signed = await signer(store).sign({
-      method: incoming.method ?? '', protocol: 'http:', hostname, port: Number(port), path: pathname, query: Object.fromEntries(searchParams),
+      method: incoming.method ?? '', protocol: 'http:', hostname, port: Number(port), path: pathname,
+      query: Object.fromEntries(searchParams),
       headers: { ...renamed(others, 'x-goog-', 'x-amz-'), host: `${hostname}:${port}`, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
     });
     const request = send({ hostname, port, method: incoming.method, path: incoming.url, headers: signed.headers });
@@ -55,7 +58,8 @@ export async function startGoogleForm(store: ObjectServer['env'], folder: string
 }
 
 function renamed(headers: IncomingHttpHeaders, from: string, to: string): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.startsWith(from) ? to + name.slice(from.length) : name, String(value)]));
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) =>
+    [name.startsWith(from) ? to + name.slice(from.length) : name, String(value)]));
 }
 
 function signer({ S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }: ObjectServer['env']): SignatureV4 {

@@ -20,8 +20,8 @@ const KEPT = 6;
 
 /** Where PostgreSQL writes down what a database has of objects. */
 const CATALOGS = [
-  'attrdef', 'attribute', 'class', 'constraint', 'depend', 'description', 'enum', 'event_trigger', 'extension', 'index', 'namespace', 'policy', 'proc',
-  'rewrite', 'trigger', 'type',
+  'attrdef', 'attribute', 'class', 'constraint', 'depend', 'description', 'enum', 'event_trigger', 'extension', 'index', 'namespace',
+  'policy', 'proc', 'rewrite', 'trigger', 'type',
 ].map(name => `pg_catalog.pg_${name}`);
 
 /** Accounts that were created for tokens of tokenFor() are kept, as the gateway knows them, until others are created. */

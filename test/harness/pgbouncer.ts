@@ -1,6 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync, chownSync, copyFileSync, cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -22,17 +24,24 @@ export type PoolerOptions = { version?: PgbouncerVersion; mode?: 'transaction' |
  * PgBouncer in front of a server, whose owner's URL this is: every database, every login, as the server knows them.
  * @throws where it is not installed.
  */
-export async function startPgbouncer(server: string, { version = '1.24', mode = 'transaction', settings = {} }: PoolerOptions = {}): Promise<Pooler> {
+export async function startPgbouncer(
+  server: string, { version = '1.24', mode = 'transaction', settings = {} }: PoolerOptions = {},
+): Promise<Pooler> {
   const installed = installedAt(version);
   if (!existsSync(installed)) throw new Error('it was not installed before the tests, as `npm test` does');
-  const [folder, account, port] = [mkdtempSync(join(tmpdir(), 'rowgate-pgbouncer-')), process.getuid?.() === 0 ? serverAccount() : undefined, await freePort()];
+  const [folder, account, port] = [
+    mkdtempSync(join(tmpdir(), 'rowgate-pgbouncer-')), process.getuid?.() === 0 ? serverAccount() : undefined, await freePort(),
+  ];
   chmodSync(folder, 0o755);
   cpSync(installed, folder, { recursive: true });
-  writeFileSync(join(folder, 'pgbouncer.ini'), configuration(server, port, { pool_mode: mode, ...(version === '1.24' && { max_prepared_statements: '200' }), ...settings }), { mode: 0o600 });
+  writeFileSync(join(folder, 'pgbouncer.ini'),
+    configuration(server, port, { pool_mode: mode, ...(version === '1.24' && { max_prepared_statements: '200' }), ...settings }),
+    { mode: 0o600 });
   const { username, password } = new URL(server);
   writeFileSync(join(folder, 'users.txt'), `"${username}" "${decodeURIComponent(password)}"\n`, { mode: 0o600 });
   if (account) for (const name of ['', 'pgbouncer.ini', 'users.txt']) chownSync(join(folder, name), account.uid, account.gid);
-  const child = spawn(join(folder, 'pgbouncer'), ['pgbouncer.ini'], { cwd: folder, env: { LD_LIBRARY_PATH: join(folder, 'lib') }, stdio: ['ignore', 'ignore', 'pipe'], detached: true, ...account });
+  const child = spawn(join(folder, 'pgbouncer'), ['pgbouncer.ini'],
+    { cwd: folder, env: { LD_LIBRARY_PATH: join(folder, 'lib') }, stdio: ['ignore', 'ignore', 'pipe'], detached: true, ...account });
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
   const ended = once(child, 'close');
@@ -77,7 +86,8 @@ function configuration(server: string, port: number, settings: Record<string, st
     auth_query: 'select usename, passwd from pg_catalog.pg_shadow where usename = $1',
     max_client_conn: '1000', default_pool_size: '20', server_idle_timeout: '10', autodb_idle_timeout: '10', ...settings,
   };
-  return `[databases]\n* = host=${hostname} port=${serverPort}\n[pgbouncer]\n${Object.entries(pgbouncer).map(([name, value]) => `${name} = ${value}\n`).join('')}`;
+  return `[databases]\n* = host=${hostname} port=${serverPort}\n[pgbouncer]\n${Object.entries(pgbouncer).map(([name, value]) =>
+    `${name} = ${value}\n`).join('')}`;
 }
 
 /**
@@ -110,7 +120,9 @@ async function build(work: string): Promise<string> {
   await run('dpkg-deb', ['-x', only(work, '*.deb'), join(work, 'libevent')]);
   const source = only(work, 'pgbouncer-*/');
   const headers = globSync(join(work, 'libevent/usr/include{,/*-linux-gnu*}'));
-  const env = { ...process.env, LIBEVENT_CFLAGS: headers.map(path => `-I${path}`).join(' '), LIBEVENT_LIBS: only(work, 'libevent/usr/lib/*/libevent.a') };
+  const env = {
+    ...process.env, LIBEVENT_CFLAGS: headers.map(path => `-I${path}`).join(' '), LIBEVENT_LIBS: only(work, 'libevent/usr/lib/*/libevent.a'),
+  };
   await run('./configure', ['--without-openssl', '--without-cares'], { cwd: source, env });
   await run('make', [`-j${availableParallelism()}`, 'pgbouncer'], { cwd: source, env, maxBuffer: 10_000_000 });
   return collected(work, join(source, 'pgbouncer'));

@@ -23,11 +23,14 @@ export type Greeting = Server | { failure: string };
 let lease: Promise<Server & { socket?: Socket }> | undefined;
 
 /** Disposable data needs no durability, which takes two thirds of the time of making a database, and weak passwords. */
-export const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '400', scram_iterations: '1' };
+export const FAST = {
+  fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '400', scram_iterations: '1',
+};
 
 /**
  * The owner's URL of the PostgreSQL server that all test processes share: `DATABASE_URL` (`DATABASE_DIRECT_URL`, when that
- * is a pooler), else one that a keeper process started, in Docker or embedded. The keeper stops it soon after the last process that asked has ended, however it ended.
+ * is a pooler), else one that a keeper process started, in Docker or embedded. The keeper stops it soon after the last process that asked
+ * has ended, however it ended.
  */
 export async function serverUrl(): Promise<string> {
   return (await server()).url;

@@ -35,7 +35,9 @@ export const storeTables = { SERVICE_SOURCE: 'tables' };
 /** The example as a start makes it: tables from its collection files, then its migrations, then what needs those. */
 function store(): Template {
   const files = loadCollections(storeFiles.SERVICE_COLLECTIONS_DIR, 'error');
-  if (files === undefined || files.problems.length > 0) throw new Error(`The example's collection files are wrong:\n${files?.problems.join('\n') ?? ''}`);
+  if (files === undefined || files.problems.length > 0) {
+    throw new Error(`The example's collection files are wrong:\n${files?.problems.join('\n') ?? ''}`);
+  }
   const own = readMigrations(join(STORE, 'migrations/committed'));
   return {
     content: () => [schemaHashes, ...own.map(({ hash }) => hash), JSON.stringify(files.project)].join('\n'),
@@ -76,7 +78,9 @@ export type TestService = {
   sql: postgres.Sql;
   url: string;
   /** One request below the base path, with the service key unless `as` says otherwise (null: no credential). */
-  request: (path: string, options?: { method?: string; as?: string | null; headers?: Record<string, string>; body?: string }) => Promise<Answer>;
+  request: (path: string, options?: {
+    method?: string; as?: string | null; headers?: Record<string, string>; body?: string;
+  }) => Promise<Answer>;
   /** Sees to it that a token of `tokenFor` stands for an account; `request` does that by itself. */
   account: (token: string) => Promise<void> | undefined;
   /** The accounts that `account` created are gone. */
@@ -97,7 +101,9 @@ export type ServiceOptions = {
 const QUICK = { memoryCost: 1024, timeCost: 2, parallelism: 1 };
 
 /** The whole service in this process, on a database and a port of its own. Closed at the test's end. */
-export async function createService(t: Pick<Test, 'teardown'>, { template = 'served_store', env = {}, setup, passwords }: ServiceOptions = {}): Promise<TestService> {
+export async function createService(
+  t: Pick<Test, 'teardown'>, { template = 'served_store', env = {}, setup, passwords }: ServiceOptions = {},
+): Promise<TestService> {
   const { url, sql } = await createDatabase(t, { template });
   if (setup !== undefined) await sql.unsafe(setup).simple();
   const service = await openService(url, template === 'served_store' ? { ...storeFiles, ...env } : env, undefined, undefined, passwords);
@@ -114,10 +120,13 @@ export async function openService(
   const database = await openDatabase(databaseOptions(config, requests, schema), log);
   const bus = localBus();
   const mailbox = config.smtpHost === undefined ? mailboxThrough(bus) : undefined;
-  const { service, end } = await shared(database, config, bus, log).catch(async (error: unknown) => { await database.close(0); throw error; });
+  const { service, end } =
+    await shared(database, config, bus, log).catch(async (error: unknown) => { await database.close(0); throw error; });
   const address = `http://127.0.0.1:${service.port}`;
   const base = `${address}${config.basePath}`;
-  const { account, forgetAccounts } = config.auth === 'on' ? accountKeeper(base, database) : { account: () => undefined, forgetAccounts: () => undefined };
+  const { account, forgetAccounts } = config.auth === 'on'
+    ? accountKeeper(base, database)
+    : { account: () => undefined, forgetAccounts: () => undefined };
   const request = requester(base, account);
   return { address, database, mailbox, routes: service.routes, request, account, forgetAccounts, close };
 
@@ -150,7 +159,10 @@ export async function provisionOnly(url: string, env: Record<string, string>): P
 }
 
 function configOf(url: string, env: Record<string, string>, requests: string): Config {
-  return readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '6', ...env });
+  return readConfig({
+    NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY,
+    DB_POOL_MAX: '6', ...env,
+  });
 }
 
 /** How the addresses of such accounts end. */
@@ -165,7 +177,9 @@ function accountKeeper(base: string, { accounts }: Database): Pick<TestService, 
 
   function account(credential: string): Promise<void> | undefined {
     if (credential.split('.').length !== 3) return undefined;
-    const { uid, sid, purpose, roles = [], isAnonymous = false } = decodeJwt<{ uid?: string; sid?: string; purpose?: unknown; roles?: string[]; isAnonymous?: boolean }>(credential);
+    const { uid, sid, purpose, roles = [], isAnonymous = false } = decodeJwt<{
+      uid?: string; sid?: string; purpose?: unknown; roles?: string[]; isAnonymous?: boolean;
+    }>(credential);
     if (uid === undefined || sid !== undefined || purpose !== undefined) return undefined; // who has signed in has an account
     const before = rolesOf.get(uid);
     rolesOf.set(uid, JSON.stringify(roles));
@@ -193,13 +207,20 @@ function requester(base: string, account: TestService['account']): TestService['
   return async (path, { method = 'GET', as = SERVICE_KEY, headers = {}, body } = {}) => {
     if (as !== null) await account(as);
     const authorization = as === null ? {} : { authorization: `Bearer ${as}` };
-    const response = await fetch(`${base}${path}`, { method, headers: { ...authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }, ...(body === undefined ? {} : { body }) });
+    const response = await fetch(`${base}${path}`, {
+      method, headers: { ...authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: text !== '' && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined };
+    return {
+      status: response.status, headers: response.headers, text,
+      body: text !== '' && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined,
+    };
   };
 }
 
 /** An access token as the service issues them. */
 export function tokenFor(uid: string, roles: string[] = [], claims: Record<string, unknown> = {}): Promise<string> {
-  return new SignJWT({ uid, roles, ...claims }).setProtectedHeader({ alg: 'HS256' }).setIssuedAt().setExpirationTime('1h').sign(new TextEncoder().encode(JWT_SECRET));
+  return new SignJWT({ uid, roles, ...claims }).setProtectedHeader({ alg: 'HS256' }).setIssuedAt().setExpirationTime('1h')
+    .sign(new TextEncoder().encode(JWT_SECRET));
 }

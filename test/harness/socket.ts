@@ -40,7 +40,9 @@ export async function refusedUpgrade(
 const PATIENCE = 10_000;
 
 /** An open socket, signed in when there is a token. Closed at the test's end. */
-export async function connect(t: Pick<Test, 'teardown'>, service: Pick<TestService, 'address' | 'account'>, options: SocketOptions = {}): Promise<TestSocket> {
+export async function connect(
+  t: Pick<Test, 'teardown'>, service: Pick<TestService, 'address' | 'account'>, options: SocketOptions = {},
+): Promise<TestSocket> {
   const { token, origin, path = '/', headers = {} } = options;
   const raw = new WebSocket(service.address.replace('http', 'ws') + path, { headers, ...(origin !== undefined && { origin }) });
   t.teardown(() => raw.terminate());
@@ -68,9 +70,14 @@ export async function connect(t: Pick<Test, 'teardown'>, service: Pick<TestServi
   }
 
   function next(match: Record<string, unknown> | ((frame: Heard) => boolean)): Promise<Heard> {
-    const fits = typeof match === 'function' ? match : (frame: Heard) => Object.entries(match).every(([key, value]) => frame[key] === value);
+    const fits = typeof match === 'function'
+      ? match
+      : (frame: Heard) => Object.entries(match).every(([key, value]) => frame[key] === value);
     const { promise, resolve, reject } = Promise.withResolvers<Heard>();
-    const late = setTimeout(() => { give(); reject(new Error(`No frame ${JSON.stringify(match)} came; there are ${JSON.stringify(untaken)}`)); }, scaled(PATIENCE));
+    const late = setTimeout(() => {
+      give();
+      reject(new Error(`No frame ${JSON.stringify(match)} came; there are ${JSON.stringify(untaken)}`));
+    }, scaled(PATIENCE));
     const ended = () => { give(); reject(new Error(`The socket was closed before a frame ${JSON.stringify(match)} came.`)); };
     raw.once('close', ended);
     waiting.add(look);

@@ -16,10 +16,11 @@ const run = promisify(execFile);
 /** Debian 12's Swift, its Python, and what the two load: so it runs without rights, and whatever else is installed. */
 const PACKAGES = [
   'python3-swift', 'swift-proxy', 'python3-eventlet', 'python3-greenlet', 'python3-dnspython', 'python3-netifaces', 'python3-pastedeploy',
-  'python3-pyeclib', 'liberasurecode1', 'python3-requests', 'python3-urllib3', 'python3-chardet', 'python3-charset-normalizer', 'python3-idna',
-  'python3-certifi', 'python3-six', 'python3-xattr', 'python3-lxml', 'python3-cffi', 'python3-cffi-backend', 'python3-pycparser', 'python3-ply',
-  'python3-pkg-resources', 'python3-setuptools', 'python3-distutils', 'python3-packaging', 'python3-cryptography', 'python3-openssl',
-  'python3.11-minimal', 'libpython3.11-minimal', 'libpython3.11-stdlib', 'libexpat1', 'libxml2', 'libxslt1.1', 'libicu72', 'libssl3', 'libffi8',
+  'python3-pyeclib', 'liberasurecode1', 'python3-requests', 'python3-urllib3', 'python3-chardet', 'python3-charset-normalizer',
+  'python3-idna', 'python3-certifi', 'python3-six', 'python3-xattr', 'python3-lxml', 'python3-cffi', 'python3-cffi-backend',
+  'python3-pycparser', 'python3-ply', 'python3-pkg-resources', 'python3-setuptools', 'python3-distutils', 'python3-packaging',
+  'python3-cryptography', 'python3-openssl', 'python3.11-minimal', 'libpython3.11-minimal', 'libpython3.11-stdlib', 'libexpat1', 'libxml2',
+  'libxslt1.1', 'libicu72', 'libssl3', 'libffi8',
   'libsqlite3-0',
 ];
 

@@ -61,7 +61,8 @@ test('a key __proto__ is a key', async t => {
     return { body: JSON.stringify({ keys: Object.keys(body), admin: body['admin'], plain: ({} as Record<string, unknown>)['admin'] }) };
   } };
   const { url } = await serve(t, [polluted]);
-  t.same(await (await post(`${url}/api/keys`, '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}')).json(), { keys: ['__proto__', 'constructor'] });
+  t.same(await (await post(`${url}/api/keys`, '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}')).json(),
+    { keys: ['__proto__', 'constructor'] });
 });
 
 test('a body over the limit is 413, announced or in chunks, and the connection goes on', async t => {
@@ -80,10 +81,13 @@ test('a body over the limit is 413, announced or in chunks, and the connection g
   t.equal(await (await fetch(`${url}/api/size`, { method: 'POST', body: stream(fits), duplex: 'half' })).text(), '1048576');
 
   const client = await rawClient(t, port);
-  client.send(`POST /api/size HTTP/1.1\r\nHost: x\r\nContent-Length: ${over.length}\r\n\r\n${over}GET /api/ping HTTP/1.1\r\nHost: x\r\n\r\n`);
+  client.send(
+    `POST /api/size HTTP/1.1\r\nHost: x\r\nContent-Length: ${over.length}\r\n\r\n${over}GET /api/ping HTTP/1.1\r\nHost: x\r\n\r\n`,
+  );
   t.match(await client.until(/"pong"/), /^HTTP\/1.1 413[^]*HTTP\/1.1 200/);
   const chunks = await rawClient(t, port);
-  chunks.send(`POST /api/size HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${over.length.toString(16)}\r\n${over}\r\n0\r\n\r\nGET /api/ping HTTP/1.1\r\nHost: x\r\n\r\n`);
+  chunks.send(`POST /api/size HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${over.length.toString(16)}\r\n${over}`
+    + `\r\n0\r\n\r\nGET /api/ping HTTP/1.1\r\nHost: x\r\n\r\n`);
   t.match(await chunks.until(/"pong"/), /^HTTP\/1.1 413[^]*HTTP\/1.1 200/);
 });
 
@@ -104,7 +108,8 @@ test('a body far over the limit ends its connection', async t => {
 });
 
 test('a route that asks for no body gets none', async t => {
-  const { url, port } = await serve(t, [get('/ping', () => ({ body: '"pong"' })), { method: 'POST', path: '/deaf', handle: call => ({ body: String(call.body.length) }) }]);
+  const { url, port } = await serve(t,
+    [get('/ping', () => ({ body: '"pong"' })), { method: 'POST', path: '/deaf', handle: call => ({ body: String(call.body.length) }) }]);
   t.equal(await (await post(`${url}/api/deaf`, 'x'.repeat(100_000))).text(), '0');
   const client = await rawClient(t, port);
   client.send('POST /api/deaf HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloGET /api/ping HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -116,7 +121,9 @@ test('a rejected caller is told before the body is there, and for a chunked body
   const { promise: decided, resolve: decide } = Promise.withResolvers<undefined>();
   const handle = () => { throw new Error('It was handled.'); };
   const closed: Route = { method: 'POST', path: '/closed', admit: () => { throw unauthorized('No.'); }, handle };
-  const later: Route = { method: 'POST', path: '/later', admit: () => { ask(undefined); return decided; }, handle: call => ({ body: String(call.body.length) }) };
+  const later: Route = {
+    method: 'POST', path: '/later', admit: () => { ask(undefined); return decided; }, handle: call => ({ body: String(call.body.length) }),
+  };
   const never: Route = { method: 'POST', path: '/never', admit: () => Promise.reject(unauthorized('No.')), handle };
   const { port } = await serve(t, [closed, later, never, get('/ping', () => ({ body: '"pong"' }))]);
   for (const path of ['closed', 'never']) {
@@ -140,7 +147,9 @@ test('a rejected caller is told before the body is there, and for a chunked body
 
 test('bodies under way share a limit, which is free again when they are answered, refused or left', async t => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>();
-  const held: Route = { method: 'POST', path: '/held', admit, handle: async call => { await answered; return { body: String(call.body.length) }; } };
+  const held: Route = {
+    method: 'POST', path: '/held', admit, handle: async call => { await answered; return { body: String(call.body.length) }; },
+  };
   const { url, port } = await serve(t, [held, ...routes], { env: { SERVICE_BODY_MEMORY: '3000000' } });
   const first = post(`${url}/api/held`, 'x'.repeat(1_000_000));
   const left = await rawClient(t, port);
@@ -217,7 +226,8 @@ test('an answer to a client that left goes nowhere', async t => {
 
 test('a long answer arrives whole, also for a client that reads late', async t => {
   const long = Buffer.alloc(30_000_000, 'abcdefghij');
-  const { url, port } = await serve(t, [get('/now', () => ({ body: long, type: 'application/octet-stream' })), get('/later', async () => ({ body: await Promise.resolve(long.toString()), type: 'image/x' }))]);
+  const { url, port } = await serve(t, [get('/now', () => ({ body: long, type: 'application/octet-stream' })), get('/later',
+    async () => ({ body: await Promise.resolve(long.toString()), type: 'image/x' }))]);
   for (const path of ['/api/now', '/api/later']) t.ok(Buffer.from(await (await fetch(url + path)).arrayBuffer()).equals(long), path);
   const client = await rawClient(t, port);
   client.socket.pause();
@@ -235,7 +245,8 @@ test('headers are there after an await, the address is the client\'s', async t =
     return { body: JSON.stringify([call.header('authorization'), call.header('x-none'), call.ip]) };
   };
   const { url } = await serve(t, [get('/who', handle)], { env: { TRUSTED_PROXY_HOPS: '1' } });
-  const who = async (headers: Record<string, string>) => (await fetch(`${url.replace('localhost', '127.0.0.1')}/api/who`, { headers })).json();
+  const who = async (headers: Record<string, string>) =>
+    (await fetch(`${url.replace('localhost', '127.0.0.1')}/api/who`, { headers })).json();
   t.same(await who({ Authorization: 'Bearer x' }), ['Bearer x', '', '127.0.0.1']);
   t.same(await who({ 'X-Forwarded-For': '6.6.6.6, 203.0.113.7' }), ['', '', '203.0.113.7']);
 });

@@ -24,7 +24,8 @@ function raw(url: string, acceptEncoding: string, method = 'GET'): Promise<{ hea
   return new Promise((resolve, reject) => {
     request(url, { method, headers: acceptEncoding === '' ? {} : { 'Accept-Encoding': acceptEncoding } }, response => {
       const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve({ headers: response.headers, body: Buffer.concat(chunks) }));
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end',
+        () => resolve({ headers: response.headers, body: Buffer.concat(chunks) }));
     }).on('error', reject).end();
   });
 }
@@ -56,9 +57,10 @@ test('HEAD has the headers that GET has', async t => {
 
 test('weights and refusals are honoured', t => {
   const expected: [string, string | undefined][] = [
-    ['', undefined], ['identity', undefined], ['deflate', undefined], ['gzip', 'gzip'], ['br', 'br'], ['GZIP', 'gzip'], ['*', 'br'], ['gzip;q=0', undefined],
-    ['br;q=0, gzip', 'gzip'], ['br;q=0.5, gzip;q=0.8', 'gzip'], ['gzip ; q=0.5 , br; q=0.5', 'br'], ['*;q=0', undefined], ['br;q=0, *', 'gzip'],
-    ['gzip;q=0, br;q=0, *', undefined], ['br;q=x', undefined], ['gzip;q=-1', undefined], ['constructor', undefined],
+    ['', undefined], ['identity', undefined], ['deflate', undefined], ['gzip', 'gzip'], ['br', 'br'], ['GZIP', 'gzip'], ['*', 'br'],
+    ['gzip;q=0', undefined], ['br;q=0, gzip', 'gzip'], ['br;q=0.5, gzip;q=0.8', 'gzip'], ['gzip ; q=0.5 , br; q=0.5', 'br'],
+    ['*;q=0', undefined], ['br;q=0, *', 'gzip'], ['gzip;q=0, br;q=0, *', undefined], ['br;q=x', undefined], ['gzip;q=-1', undefined],
+    ['constructor', undefined],
   ];
   for (const [header, encoding] of expected) t.equal(encodingFrom(header), encoding, header);
   t.end();
@@ -66,7 +68,9 @@ test('weights and refusals are honoured', t => {
 
 test('small, packed, partial and binary answers stay as they are', async t => {
   const { url } = await serve(t, routes);
-  for (const path of ['small', 'image', 'events', 'part', 'fixed']) t.equal((await raw(`${url}/api/${path}`, 'br')).headers['content-encoding'], undefined, path);
+  for (const path of ['small', 'image', 'events', 'part', 'fixed']) {
+    t.equal((await raw(`${url}/api/${path}`, 'br')).headers['content-encoding'], undefined, path);
+  }
   t.equal((await raw(`${url}/api/packed`, 'br')).headers['content-encoding'], 'identity');
 });
 

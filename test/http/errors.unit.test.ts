@@ -20,7 +20,8 @@ test('an ApiError is shown as it is', async t => {
     const response = await fetch(url + path, init);
     t.equal(response.status, 409);
     t.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
-    t.same(await errorOf(response), { message: 'Taken.', code: 'CONFLICT', details: { field: 'slug' }, requestId: response.headers.get('x-request-id') });
+    t.same(await errorOf(response),
+      { message: 'Taken.', code: 'CONFLICT', details: { field: 'slug' }, requestId: response.headers.get('x-request-id') });
   }
   t.same(log, [], 'and nothing is logged above debug');
 });
@@ -33,7 +34,8 @@ test('anything else is a generic 500, and its cause is in the log under the requ
     const error = await errorOf(response);
     t.same(error, { message: generic, code: 'INTERNAL_ERROR', requestId: response.headers.get('x-request-id') });
     const line = log.pop();
-    t.match(line, { level: 50, requestId: error.requestId, path, status: 500, durationMs: Number, err: { message: 'password hunter2 is wrong' } });
+    t.match(line,
+      { level: 50, requestId: error.requestId, path, status: 500, durationMs: Number, err: { message: 'password hunter2 is wrong' } });
     t.notOk(JSON.stringify(line).includes('s3cret'), 'without the query');
     t.same(log, [], 'one line');
   }
@@ -45,13 +47,15 @@ test('a thrown value that is no error is a 500 too', async t => {
 });
 
 test('an ApiError of status 500 keeps its code and loses its text; 501 and 503 keep both', async t => {
-  const given = (status: number) => raising(() => new ApiError(status, 'CONFLICT', 'Own text.', { dbCode: '42501' }, { cause: new Error('the reason') }));
+  const given = (status: number) =>
+    raising(() => new ApiError(status, 'CONFLICT', 'Own text.', { dbCode: '42501' }, { cause: new Error('the reason') }));
   const internal = await serve(t, given(500));
   t.match(await errorOf(await fetch(`${internal.url}/api/now`)), { message: generic, code: 'CONFLICT', details: { dbCode: '42501' } });
   for (const status of [501, 503]) {
     const { url, log } = await serve(t, given(status));
     t.match(await errorOf(await fetch(`${url}/api/later`)), { message: 'Own text.', code: 'CONFLICT' });
-    t.match(log, status === 501 ? [] : [{ level: 40, status, err: { message: 'the reason' } }], 'what is not there is no trouble of the server');
+    t.match(log, status === 501 ? [] : [{ level: 40, status, err: { message: 'the reason' } }],
+      'what is not there is no trouble of the server');
   }
 });
 
@@ -84,7 +88,9 @@ test('the caller\'s request id is kept when it is a UUID v4', async t => {
 test('any other request id is ignored, and a fresh one made', async t => {
   const { url } = await serve(t, [get('/id', () => ({}))]);
   const fresh = new Set<string | null>();
-  for (const given of ['', 'abc', '1', `${randomUUID()}x`, 'f47ac10b-58cc-1372-a567-0e02b2c3d479', 'f47ac10b-58cc-4372-c567-0e02b2c3d479', '<script>']) {
+  for (const given of [
+    '', 'abc', '1', `${randomUUID()}x`, 'f47ac10b-58cc-1372-a567-0e02b2c3d479', 'f47ac10b-58cc-4372-c567-0e02b2c3d479', '<script>',
+  ]) {
     const response = await fetch(`${url}/api/id`, { headers: given === '' ? {} : { 'X-Request-ID': given } });
     t.equal(response.status, 200);
     t.match(response.headers.get('x-request-id'), uuidV4);
@@ -103,11 +109,14 @@ test('no header value can begin another line', async t => {
   for (const bad of ['a\r\nSet-Cookie: x=1', 'a\nb', 'a\rb', 'a\0b', 'a\x7fb']) {
     t.throws(() => headerBlock({ ETag: bad }), /would break the message/);
     t.throws(() => headerBlock({ [bad]: 'x' }), /may not set the header/);
-    const { url } = await serve(t, [get('/value', () => ({ headers: { ETag: bad } })), get('/type', async () => ({ type: bad, body: await Promise.resolve('x') }))]);
+    const { url } = await serve(t,
+      [get('/value', () => ({ headers: { ETag: bad } })), get('/type', async () => ({ type: bad, body: await Promise.resolve('x') }))]);
     t.equal((await fetch(`${url}/api/value`)).status, 500);
     t.equal((await fetch(`${url}/api/type`)).status, 500);
   }
-  for (const framing of ['Content-Length', 'transfer-encoding', 'CONNECTION']) t.throws(() => headerBlock({ [framing]: '1' }), /may not set the header/);
+  for (const framing of ['Content-Length', 'transfer-encoding', 'CONNECTION']) {
+    t.throws(() => headerBlock({ [framing]: '1' }), /may not set the header/);
+  }
   t.equal(headerBlock({ ETag: '"é€"', 'X-A': 'tab\there' }), 'ETag: "é€"\r\nX-A: tab\there\r\n');
 });
 
@@ -140,7 +149,9 @@ test('a body that two readers could see end in two places ends its connection', 
 
 test('bytes that are no HTTP get no service, and harm no other client', async t => {
   const { port, url } = await serve(t, [get('/x', () => ({}))]);
-  for (const bytes of ['\0\0\0\r\n\r\n', 'GET /api/x\x01 HTTP/1.1\r\nHost: x\r\n\r\n', `GET /api/x HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(200_000)}\r\n\r\n`]) {
+  for (const bytes of [
+    '\0\0\0\r\n\r\n', 'GET /api/x\x01 HTTP/1.1\r\nHost: x\r\n\r\n', `GET /api/x HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(200_000)}\r\n\r\n`,
+  ]) {
     const client = await rawClient(t, port);
     client.send(bytes);
     t.match(await client.rest(), /^HTTP\/1.1 (?:400|431|505)/);

@@ -6,10 +6,12 @@ import { serve } from './serve.ts';
 
 function withHealth(t: Test, options: Partial<HealthOptions> = {}, production = false) {
   const config = { production, livenessPath: '/livez', ...options.config };
-  return serve(t, healthRoutes({ probe: () => Promise.resolve(), isDraining: () => false, log: pino({ level: 'silent' }), ...options, config }));
+  return serve(t,
+    healthRoutes({ probe: () => Promise.resolve(), isDraining: () => false, log: pino({ level: 'silent' }), ...options, config }));
 }
 
-const broken = () => Promise.reject(new Error('query failed', { cause: new Error('connect ECONNREFUSED postgres://me:hunter2@db:5432/app') }));
+const broken = () =>
+  Promise.reject(new Error('query failed', { cause: new Error('connect ECONNREFUSED postgres://me:hunter2@db:5432/app') }));
 
 test('liveness touches nothing', async t => {
   const { url } = await withHealth(t, { probe: () => { throw new Error('asked'); } });

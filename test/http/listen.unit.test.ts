@@ -11,9 +11,12 @@ const routes = [get('/x', () => ({ body: '1' }))];
 test('two services do not share a port', async t => {
   t.equal(LIBUS_LISTEN_EXCLUSIVE_PORT, 1);
   const { port } = await serve(t, routes);
-  await t.rejects(build(routes, { env: { PORT: String(port) } }).server.listen(), { message: new RegExp(`^PORT ${port} cannot be opened`) });
-  await t.rejects(build(routes, { env: { ...productionEnv, PORT: String(port) } }).server.listen(), { message: new RegExp(`^PORT ${port} cannot`) });
-  await t.rejects(build(routes, { env: productionEnv, config: { port, portNamed: false } }).server.listen(), { message: new RegExp(`^The default port ${port} cannot`) });
+  await t.rejects(build(routes, { env: { PORT: String(port) } }).server.listen(),
+    { message: new RegExp(`^PORT ${port} cannot be opened`) });
+  await t.rejects(build(routes, { env: { ...productionEnv, PORT: String(port) } }).server.listen(),
+    { message: new RegExp(`^PORT ${port} cannot`) });
+  await t.rejects(build(routes, { env: productionEnv, config: { port, portNamed: false } }).server.listen(),
+    { message: new RegExp(`^The default port ${port} cannot`) });
 });
 
 test('nor with another program', async t => {
@@ -52,7 +55,10 @@ function work() {
 
 test('closing answers what is in flight and takes no new connection', async t => {
   const { route, started, finish } = work();
-  const health = healthRoutes({ config: { production: false, livenessPath: '/livez' }, probe: () => Promise.resolve(), isDraining: () => server.draining, log: pino({ level: 'silent' }) });
+  const health = healthRoutes({
+    config: { production: false, livenessPath: '/livez' }, probe: () => Promise.resolve(), isDraining: () => server.draining,
+    log: pino({ level: 'silent' }),
+  });
   const { server, url, port } = await serve(t, [route, ...routes, ...health]);
   t.equal(server.draining, false);
   const kept = await rawClient(t, port);

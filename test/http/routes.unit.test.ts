@@ -20,10 +20,12 @@ async function body(url: string, init?: RequestInit): Promise<unknown> {
 
 test('segments, names and the rest of the path', async t => {
   const { url } = await serve(t, routes);
-  t.same(await body(`${url}/api/data/album?limit=1&x=%20`), { method: 'GET', path: '/data/album', query: 'limit=1&x=%20', params: { slug: 'album' } });
+  t.same(await body(`${url}/api/data/album?limit=1&x=%20`),
+    { method: 'GET', path: '/data/album', query: 'limit=1&x=%20', params: { slug: 'album' } });
   t.same(await body(`${url}/api/data/album/1`), { method: 'GET', path: '/data/album/1', query: '', params: { slug: 'album', id: '1' } });
   t.same(await body(`${url}/api/data/collections`), 'collections');
-  t.match(await body(`${url}/api/data/collections/1`), { params: { slug: 'collections', id: '1' } }, 'a longer path looks past the static segment');
+  t.match(await body(`${url}/api/data/collections/1`), { params: { slug: 'collections', id: '1' } },
+    'a longer path looks past the static segment');
   t.match(await body(`${url}/api/data/collections`, { method: 'POST' }), { params: { slug: 'collections' } }, 'and so does another method');
   t.match(await body(`${url}/api/files/a/b%20c/d.txt`), { params: { '*': 'a/b c/d.txt' } });
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) t.match(await body(`${url}/api/run/f`, { method }), { method });
@@ -53,7 +55,10 @@ test('params inherit nothing', t => {
 
 test('unknown paths, empty segments and other methods are 404', async t => {
   const { url } = await serve(t, routes);
-  for (const path of ['/', '/nothing', '/api', '/api/', '/api/nothing', '/apis/data/album', '/data/album', '/api/probe', '/api/data/', '/api/data//1', '/api/data/album/', '/api/data/album/1/', '/api/files/', '/api/files']) {
+  for (const path of [
+    '/', '/nothing', '/api', '/api/', '/api/nothing', '/apis/data/album', '/data/album', '/api/probe', '/api/data/', '/api/data//1',
+    '/api/data/album/', '/api/data/album/1/', '/api/files/', '/api/files',
+  ]) {
     const response = await fetch(url + path);
     t.equal(response.status, 404, path);
     t.match(await errorOf(response), { code: 'NOT_FOUND', message: String }, path);
@@ -75,7 +80,8 @@ test('SERVICE_BASE_PATH=/ serves from the root', async t => {
 });
 
 test('GET answers HEAD with the same headers and no body', async t => {
-  const { url, port } = await serve(t, [...routes, get('/large', () => ({ body: 'ä'.repeat(100_000), type: 'text/plain' }))], { env: { SERVICE_COMPRESSION: 'false' } });
+  const { url, port } = await serve(t, [...routes, get('/large', () => ({ body: 'ä'.repeat(100_000), type: 'text/plain' }))],
+    { env: { SERVICE_COMPRESSION: 'false' } });
   for (const path of ['/api/data/collections', '/api/large']) {
     const [whole, head] = [await fetch(url + path), await fetch(url + path, { method: 'HEAD' })];
     t.equal(head.status, 200);
@@ -90,7 +96,8 @@ test('GET answers HEAD with the same headers and no body', async t => {
 });
 
 test('OPTIONS names the methods of a path', async t => {
-  const { url } = await serve(t, [...routes, { method: 'OPTIONS', path: '/own', handle: () => ({ status: 204, headers: { 'Tus-Version': '1.0.0' } }) }]);
+  const { url } = await serve(t,
+    [...routes, { method: 'OPTIONS', path: '/own', handle: () => ({ status: 204, headers: { 'Tus-Version': '1.0.0' } }) }]);
   const response = await fetch(`${url}/api/data/album`, { method: 'OPTIONS' });
   t.equal(response.status, 204);
   t.equal(response.headers.get('allow'), 'GET, HEAD, POST, OPTIONS');

@@ -9,7 +9,9 @@ import { createServer, type Server, type ServerConfig } from '../../gateway/http
 import type { SocketSurface } from '../../gateway/http/sockets.ts';
 import { leaveOut } from '../harness/answers.ts';
 
-export type LogLine = { level: number; msg: string; requestId?: string; method?: string; path?: string; status?: number; err?: { message: string } };
+export type LogLine = {
+  level: number; msg: string; requestId?: string; method?: string; path?: string; status?: number; err?: { message: string };
+};
 export type Served = { server: Server; port: number; url: string; log: LogLine[] };
 type Given = { env?: Environment; config?: Partial<ServerConfig>; sockets?: SocketSurface; level?: string };
 
@@ -22,7 +24,9 @@ export function build(routes: Route[], { env = {}, config = {}, sockets, level =
   const log: LogLine[] = [];
   const destination = { write: (line: string) => { log.push(JSON.parse(line) as LogLine); } };
   const options = { ...readConfig({ PORT: '0', ...env }), ...config };
-  return { server: createServer({ config: options, routes, features: featureRows(options), ...(sockets && { sockets }), log: pino({ level }, destination) }), log };
+  return { server: createServer({
+    config: options, routes, features: featureRows(options), ...(sockets && { sockets }), log: pino({ level }, destination),
+  }), log };
 }
 
 /** A listening server on a free port, closed with the test. */
@@ -69,7 +73,9 @@ export async function rawClient(t: Test, port: number) {
   const until = (pattern: RegExp) => untilIt(() => pattern.test(received));
   const untilLength = (length: number) => untilIt(() => received.length >= length);
 
-  return { socket, until, untilLength, send: (text: string) => socket.write(text, 'latin1'), rest: async () => { await ended; return received; } };
+  return {
+    socket, until, untilLength, send: (text: string) => socket.write(text, 'latin1'), rest: async () => { await ended; return received; },
+  };
 }
 
 export const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -12,7 +12,8 @@ test('requests that the server itself refuses', async t => {
   const long = JSON.stringify({ name: 'x'.repeat(1000) });
   t.same(errorOf(await request('/data/tags', { method: 'POST', body: long })), [413, 'PAYLOAD_TOO_LARGE', { limit: 1000 }]);
   t.same(errorOf(await request(`/data/tags?name=${'x'.repeat(33_000)}`)), [414, 'URI_TOO_LONG']);
-  t.same(errorOf(await request('/data/tags', { method: 'POST', body: '{}', headers: { 'content-type': 'text/csv' } })), [415, 'UNSUPPORTED_MEDIA_TYPE']);
+  t.same(errorOf(await request('/data/tags', { method: 'POST', body: '{}', headers: { 'content-type': 'text/csv' } })),
+    [415, 'UNSUPPORTED_MEDIA_TYPE']);
   t.same(errorOf(await request('/data/tags/%zz')), [400, 'BAD_REQUEST']);
   t.same(errorOf(await request('/nothing')), [404, 'NOT_FOUND']);
   t.same(errorOf(await request('/data/tags', { as: null })), [401, 'UNAUTHORIZED']);

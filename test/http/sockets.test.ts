@@ -43,10 +43,14 @@ async function code(client: WebSocket): Promise<number> {
   return closedWith;
 }
 
-const HANDSHAKE = { 'Connection': 'keep-alive, Upgrade', 'Upgrade': 'WebSocket', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version': '13' };
+const HANDSHAKE = {
+  'Connection': 'keep-alive, Upgrade', 'Upgrade': 'WebSocket', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  'Sec-WebSocket-Version': '13',
+};
 
 function handshake(headers: Record<string, string | undefined>): string {
-  const lines = Object.entries({ Host: 'x', ...HANDSHAKE, ...headers }).filter(([, value]) => typeof value === 'string').map(([name, value]) => `${name}: ${value}`);
+  const lines = Object.entries({ Host: 'x', ...HANDSHAKE, ...headers }).filter(([, value]) => typeof value === 'string')
+    .map(([name, value]) => `${name}: ${value}`);
   return `GET /api/x HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 
@@ -86,8 +90,9 @@ test('a browser of Node opens one too', async t => {
 test('a request that is no handshake stays an ordinary request', async t => {
   const { port } = await serve(t, [get('/x', seen)], { sockets: echo() });
   const broken: Record<string, string | undefined>[] = [
-    { 'Upgrade': undefined }, { Upgrade: 'h2c' }, { Connection: 'keep-alive' }, { 'Sec-WebSocket-Version': '8' }, { 'Sec-WebSocket-Key': 'short' },
-    { 'Sec-WebSocket-Key': undefined }, { 'Content-Length': '0', 'Transfer-Encoding': undefined, 'Upgrade': 'x' },
+    { 'Upgrade': undefined }, { Upgrade: 'h2c' }, { Connection: 'keep-alive' }, { 'Sec-WebSocket-Version': '8' },
+    { 'Sec-WebSocket-Key': 'short' }, { 'Sec-WebSocket-Key': undefined },
+    { 'Content-Length': '0', 'Transfer-Encoding': undefined, 'Upgrade': 'x' },
   ];
   for (const headers of broken) {
     const client = await rawClient(t, port);
@@ -102,7 +107,10 @@ test('a request that is no handshake stays an ordinary request', async t => {
 test('pages of other origins may not connect', async t => {
   const { url, port } = await serve(t, [], { sockets: echo(), env: productionEnv });
   const at = (origin: string) => ({ origin });
-  for (const origin of ['https://evil.example.com', 'null', 'http://localhost', `http://localhost:${port}.evil.example.com`, 'https://app.example.com.evil.example']) {
+  for (const origin of [
+    'https://evil.example.com', 'null', 'http://localhost', `http://localhost:${port}.evil.example.com`,
+    'https://app.example.com.evil.example',
+  ]) {
     t.match(await refusedUpgrade(t, url, at(origin)), [403, { code: 'FORBIDDEN', details: { origin } }], origin);
   }
   for (const origin of ['https://app.example.com', `http://localhost:${port}`, `https://LOCALHOST:${port}`]) {
@@ -115,7 +123,8 @@ test('pages of other origins may not connect', async t => {
 test('a refused upgrade is answered in the envelope', async t => {
   const off = await serve(t, [], { sockets: echo(), env: { REALTIME_CDC: 'off' } });
   for (const path of ['/', '/api/data/x']) {
-    t.match(await refusedUpgrade(t, off.url + path), [501, { code: 'FEATURE_DISABLED', details: { feature: 'realtime', setting: 'REALTIME_CDC' } }]);
+    t.match(await refusedUpgrade(t, off.url + path),
+      [501, { code: 'FEATURE_DISABLED', details: { feature: 'realtime', setting: 'REALTIME_CDC' } }]);
   }
   const refusing = echo(call => { throw new ApiError(501, 'CONFLICT', call.header('x-test')); });
   const { url } = await serve(t, [], { sockets: refusing });

@@ -62,7 +62,9 @@ test('a refusal is read by a client that still sends, and its connection goes on
   const routes: Route[] = [
     { method: 'POST', path: '/at-once', receives: true, handle: () => { throw refuse; } },
     { method: 'POST', path: '/later', receives: true, handle: async () => { await setTimeout(5); throw refuse; } },
-    { method: 'POST', path: '/midway', receives: true, handle: async ({ incoming }) => { for await (const piece of incoming) throw piece.length > 0 ? refuse : new Error('no bytes'); return {}; } },
+    { method: 'POST', path: '/midway', receives: true, handle: async ({ incoming }) => { for await (const piece of incoming) {
+      throw piece.length > 0 ? refuse : new Error('no bytes');
+    } return {}; } },
     { method: 'POST', path: '/full', receives: true, handle: async ({ incoming }) => {
       await read(incoming, async () => {
         await setTimeout(5);
@@ -124,14 +126,19 @@ function source(bytes: Buffer, { piece = 300_000, fails }: { piece?: number; fai
 test('a stream goes out with its length, as it is, and HEAD needs no source', async t => {
   const bytes = Buffer.alloc(10 * MEBIBYTE + 3, 'text that would shrink ');
   const { url } = await serve(t, [
-    get('/stream', ({ method }: Call) => ({ isFile: true, type: 'text/plain', body: method === 'HEAD' ? { length: bytes.length } : { length: bytes.length, source: source(bytes) } })),
+    get('/stream', ({ method }: Call) => ({
+      isFile: true, type: 'text/plain',
+      body: method === 'HEAD' ? { length: bytes.length } : { length: bytes.length, source: source(bytes) },
+    })),
     get('/at-once', () => ({ body: { length: bytes.length, source: Readable.from([bytes], { objectMode: false }) } })),
     get('/empty', () => ({ isFile: true, type: 'text/plain', body: { length: 0, source: source(Buffer.alloc(0)) } })),
   ]);
   const answer = await fetch(`${url}/api/stream`, { headers: { 'Accept-Encoding': 'gzip, br' } });
-  t.same([...['content-length', 'content-encoding', 'x-frame-options', 'x-content-type-options']].map(name => answer.headers.get(name)), [String(bytes.length), null, null, 'nosniff']);
+  t.same([...['content-length', 'content-encoding', 'x-frame-options', 'x-content-type-options']].map(name => answer.headers.get(name)),
+    [String(bytes.length), null, null, 'nosniff']);
   t.ok(bytes.equals(Buffer.from(await answer.arrayBuffer())));
-  t.ok(bytes.equals(Buffer.from(await (await fetch(`${url}/api/at-once`)).arrayBuffer())), 'a source that has ended before its last piece is sent');
+  t.ok(bytes.equals(Buffer.from(await (await fetch(`${url}/api/at-once`)).arrayBuffer())),
+    'a source that has ended before its last piece is sent');
   const head = await fetch(`${url}/api/stream`, { method: 'HEAD' });
   t.same([head.status, head.headers.get('content-length'), await head.text()], [200, String(bytes.length), '']);
   const empty = await fetch(`${url}/api/empty`);
@@ -140,7 +147,8 @@ test('a stream goes out with its length, as it is, and HEAD needs no source', as
 
 test('large bodies go on beside requests that leave them little of the loop, and come to their end', async t => {
   const bytes = randomBytes(8 * MEBIBYTE);
-  const { url } = await serve(t, [hashed, get('/quick', () => ({ body: '1' })), get('/stream', () => ({ isFile: true, body: { length: bytes.length, source: source(bytes) } }))]);
+  const { url } = await serve(t, [hashed, get('/quick',
+    () => ({ body: '1' })), get('/stream', () => ({ isFile: true, body: { length: bytes.length, source: source(bytes) } }))]);
   let goesOn = true;
   const quick = Promise.all(Array.from({ length: 4 }, async () => { while (goesOn) await fetch(`${url}/api/quick`); }));
   const up = async () => ((await (await fetch(`${url}/api/hashed`, { method: 'POST', body: bytes })).json()) as { hash: string }).hash;
@@ -169,7 +177,8 @@ test('a client that takes everything is kept, however slow the source is', async
       await setTimeout(300);
     }
   })(), { objectMode: false });
-  const { url } = await serve(t, [get('/slow', () => ({ body: { length: bytes.length, source: slow() } }))], { env: { SERVICE_TRANSFER_TIMEOUT: '1000' } });
+  const { url } = await serve(t, [get('/slow', () => ({ body: { length: bytes.length, source: slow() } }))],
+    { env: { SERVICE_TRANSFER_TIMEOUT: '1000' } });
   t.ok(bytes.equals(Buffer.from(await (await fetch(`${url}/api/slow`)).arrayBuffer())));
 });
 

@@ -30,7 +30,8 @@ test('each caller of the example store sees every row that the policies give, an
   const { sql, request } = await createService(t, { template: 'served_store', env: { AUTH_REQUIRE: 'false' } });
   const store = await loaded(sql);
   const get = async (path: string, as: string | null): Promise<any> => (await request(`/data/${path}`, { as })).body;
-  const signedIn = async (uid: string, roles: string[] = [], guest = false) => ({ uid, admin: roles.includes('admin'), as: await tokenFor(uid, roles, guest ? { isAnonymous: true } : {}) });
+  const signedIn = async (uid: string, roles: string[] = [], guest = false) =>
+    ({ uid, admin: roles.includes('admin'), as: await tokenFor(uid, roles, guest ? { isAnonymous: true } : {}) });
   const customer = store.customers[3]?.['uid'] as string;
   const callers: (Who & { as: string | null })[] = [
     { uid: 'anonymous', admin: false, as: null },
@@ -54,7 +55,8 @@ test('each caller of the example store sees every row that the policies give, an
     }
     const { data } = await get('products?limit=1000&include=tags,reviews', as);
     for (const product of data) {
-      t.same(product.tags.map((tag: Answered) => String(tag.id)).sort(), sight.product_tags.filter(link => String(link['product_id']) === String(product.id)).map(link => String(link['tag_id'])).sort());
+      t.same(product.tags.map((tag: Answered) => String(tag.id)).sort(),
+        sight.product_tags.filter(link => String(link['product_id']) === String(product.id)).map(link => String(link['tag_id'])).sort());
       t.equal(product.reviews.length, sight.reviews.filter(review => String(review['product_id']) === String(product.id)).length);
     }
   }
@@ -80,7 +82,8 @@ test('a hidden row is 404 by its address, alone or below others', async t => {
 
 async function loaded(sql: postgres.Sql): Promise<Store> {
   const tables = await Promise.all([...COLLECTIONS, 'product_tags' as const].map(async table => {
-    const rows = await sql<{ row: Record<string, unknown> }[]>`select to_jsonb(t) as row from ${sql(table)} t order by to_jsonb(t) ->> 'id'`;
+    const rows = await sql<{ row: Record<string, unknown> }[]>`select to_jsonb(t) as row from ${sql(table)} t
+      order by to_jsonb(t) ->> 'id'`;
     return [table, rows.map(({ row }) => ({ ...row, id: String(row['id']) }))] as const;
   }));
   return Object.fromEntries(tables) as Store;

@@ -17,18 +17,26 @@ const NOBODY_SIGNED_IN = { uid: 'anonymous', roles: 'anon', guest: false, jwt: {
 
 test('the claims that the database gets for each caller', async t => {
   const service = await lendService(t, { template: 'served', setup: MIRROR, env: { AUTH_REQUIRE: 'false' } });
-  t.same(await seenBy(service), { uid: 'service', roles: 'admin', guest: false, jwt: { sub: 'service', roles: ['admin'], is_anonymous: false } });
+  t.same(await seenBy(service),
+    { uid: 'service', roles: 'admin', guest: false, jwt: { sub: 'service', roles: ['admin'], is_anonymous: false } });
   t.same(await seenBy(service, null), NOBODY_SIGNED_IN);
-  t.same(await seenBy(service, await tokenFor('ada', ['editor', 'Admin'])), { uid: 'ada', roles: 'editor,Admin', guest: false, jwt: { sub: 'ada', roles: ['editor', 'Admin'], is_anonymous: false } });
-  t.same(await seenBy(service, await tokenFor('guest 7', [], { isAnonymous: true })), { uid: 'guest 7', roles: '', guest: true, jwt: { sub: 'guest 7', roles: [], is_anonymous: true } });
+  t.same(await seenBy(service, await tokenFor('ada', ['editor', 'Admin'])),
+    { uid: 'ada', roles: 'editor,Admin', guest: false, jwt: { sub: 'ada', roles: ['editor', 'Admin'], is_anonymous: false } });
+  t.same(await seenBy(service, await tokenFor('guest 7', [], { isAnonymous: true })),
+    { uid: 'guest 7', roles: '', guest: true, jwt: { sub: 'guest 7', roles: [], is_anonymous: true } });
   t.same(await seenBy(service, await tokenFor('ada', [], { org: { id: 7 }, is_anonymous: true, sub: 'eve' })),
-    { uid: 'ada', roles: '', guest: false, jwt: { org: { id: 7 }, sub: 'ada', roles: [], is_anonymous: false } }, 'what the service knows replaces what a token says of it');
+    { uid: 'ada', roles: '', guest: false, jwt: { org: { id: 7 }, sub: 'ada', roles: [], is_anonymous: false } },
+    'what the service knows replaces what a token says of it');
 });
 
 test('a name of another issuer is a name of any content', async t => {
   const service = await lendService(t, { template: 'served', setup: MIRROR, env: { SERVICE_AUTH: 'off' } });
-  for (const uid of ['O\'Neil', '"quoted"', 'a,b', '\\', '$1', '{}', 'null', '愛子 – naïve 🙂', ' ada ', 'Service', 'ANONYMOUS', '\'; drop table mirror; --', '0', 'x'.repeat(2000), 'a\nb\tc']) {
-    t.match(await seenBy(service, await tokenFor(uid, ['\'r\'', 'R "2"'])), { uid, roles: '\'r\',R "2"', jwt: { sub: uid } }, uid.slice(0, 40));
+  for (const uid of [
+    'O\'Neil', '"quoted"', 'a,b', '\\', '$1', '{}', 'null', '愛子 – naïve 🙂', ' ada ', 'Service', 'ANONYMOUS', '\'; drop table mirror; --',
+    '0', 'x'.repeat(2000), 'a\nb\tc',
+  ]) {
+    t.match(await seenBy(service, await tokenFor(uid, ['\'r\'', 'R "2"'])), { uid, roles: '\'r\',R "2"', jwt: { sub: uid } },
+      uid.slice(0, 40));
   }
 });
 
@@ -39,7 +47,9 @@ test('AUTH_REQUIRE: without a credential 401, unless it is false', async t => {
   t.equal((await open.request('/data/callers/1', { as: null })).status, 200);
 });
 
-for (const env of [{}, { AUTH_REQUIRE: 'false' }, { SERVICE_AUTH: 'off' }, { SERVICE_AUTH: 'off', AUTH_REQUIRE: 'false' }] as Record<string, string>[]) {
+for (const env of [
+  {}, { AUTH_REQUIRE: 'false' }, { SERVICE_AUTH: 'off' }, { SERVICE_AUTH: 'off', AUTH_REQUIRE: 'false' },
+] as Record<string, string>[]) {
   test(`a credential that is sent must be good, ${JSON.stringify(env)}`, async t => {
     const service = await lendService(t, { template: 'served', setup: MIRROR, env });
     const good = await tokenFor('ada');
@@ -60,9 +70,12 @@ for (const env of [{}, { AUTH_REQUIRE: 'false' }, { SERVICE_AUTH: 'off' }, { SER
     };
     t.match(await seenBy(service, good), { uid: 'ada' });
     t.match(await seenBy(service), { uid: 'service' });
-    for (const [name, as] of Object.entries(bad)) t.match(refusal(await service.request('/data/callers/1', { as })), { status: 401, code: 'UNAUTHORIZED' }, name);
+    for (const [name, as] of Object.entries(bad)) {
+      t.match(refusal(await service.request('/data/callers/1', { as })), { status: 401, code: 'UNAUTHORIZED' }, name);
+    }
     for (const authorization of ['Basic YTpi', 'Bearer', `Token ${good}`, `Bearer ${good} ${good}`, 'Bearer null']) {
-      t.match(refusal(await service.request('/data/callers/1', { as: null, headers: { authorization } })), { status: 401, code: 'UNAUTHORIZED' }, authorization.slice(0, 20));
+      t.match(refusal(await service.request('/data/callers/1', { as: null, headers: { authorization } })),
+        { status: 401, code: 'UNAUTHORIZED' }, authorization.slice(0, 20));
     }
     t.equal((await service.request('/data/callers/1', { as: null })).status, env['AUTH_REQUIRE'] === 'false' ? 200 : 401, 'none at all');
   });
@@ -75,7 +88,8 @@ test('an impersonation is refused, not ignored', async t => {
       const answer = await service.request('/data/callers/1', { ...(as === undefined ? {} : { as }), headers: { [header]: 'eve' } });
       t.match(refusal(answer), { status: 501, code: 'NOT_IMPLEMENTED' }, header);
       for (const path of ['/auth/login', '/auth/logout', '/admin/users']) {
-        const sent = await service.request(path, { method: 'POST', ...(as === undefined ? {} : { as }), headers: { [header]: 'eve' }, body: '{}' });
+        const sent = await service.request(path,
+          { method: 'POST', ...(as === undefined ? {} : { as }), headers: { [header]: 'eve' }, body: '{}' });
         t.match(refusal(sent), { status: 501, code: 'NOT_IMPLEMENTED' }, `${path} with ${header}`);
       }
     }
@@ -84,7 +98,8 @@ test('an impersonation is refused, not ignored', async t => {
 
 for (const [name, key] of [['ES256', ecKey('key 1')], ['RS256', rsaKey('key 1')]] as const) {
   test(`${name}: tokens signed with the private key, judged by the published one`, async t => {
-    const service = await lendService(t, { template: 'served', setup: MIRROR, env: { JWT_PRIVATE_KEY: pem(key.privateKey), JWT_KEY_ID: 'key 1' } });
+    const service = await lendService(t,
+      { template: 'served', setup: MIRROR, env: { JWT_PRIVATE_KEY: pem(key.privateKey), JWT_KEY_ID: 'key 1' } });
     const published = await fetch(`${service.address}/.well-known/jwks.json`);
     const { keys } = await published.json() as { keys: Record<string, string>[] };
     t.match(keys, [{ kid: 'key 1', alg: name, use: 'sig' }]);

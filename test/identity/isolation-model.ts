@@ -48,7 +48,8 @@ export function sightOf({ uid, roles, guest, team }: Asker, rows: Rows): Sight {
     tagsOf: note => tags.filter(tag => links.some(link => link.noteId === note.id && link.tagId === tag.id)),
     notesOf: tag => notes.filter(note => links.some(link => link.tagId === tag.id && link.noteId === note.id)),
     noteIds: [...rows.notes.filter(note => note.ownerUid === uid), ...rows.notes.slice(100, 106)].map(({ id }) => id),
-    letterIds: [...rows.letters.filter(letter => letter.senderUid === uid || noteIds.has(letter.noteId)).slice(0, 80), ...rows.letters.slice(100, 106)].map(({ id }) => id),
+    letterIds: [...rows.letters.filter(letter => letter.senderUid === uid || noteIds.has(letter.noteId)).slice(0,
+      80), ...rows.letters.slice(100, 106)].map(({ id }) => id),
   };
 }
 

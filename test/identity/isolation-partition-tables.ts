@@ -4,7 +4,8 @@
  */
 export const PARTITIONED = `
   create table offers (id integer primary key, owner_uid text not null);
-  create table events (id integer, owner_uid text, offer_id integer references offers, kind integer, primary key (owner_uid, id)) partition by list (owner_uid);
+  create table events (id integer, owner_uid text, offer_id integer references offers, kind integer,
+    primary key (owner_uid, id)) partition by list (owner_uid);
   create table events_a partition of events for values in ('a');
   create table events_b partition of events for values in ('b');
   create table events_other partition of events default;
@@ -23,7 +24,8 @@ export const PARTITIONED = `
 
   -- The bare call stands in the policy of an ordinary table, whose column equals the partition key of another.
   create table accounts (id integer primary key, owner_uid text not null unique);
-  create table moves (id integer, owner_uid text references accounts (owner_uid), kind integer, primary key (owner_uid, id)) partition by list (owner_uid);
+  create table moves (id integer, owner_uid text references accounts (owner_uid), kind integer,
+    primary key (owner_uid, id)) partition by list (owner_uid);
   create table moves_a partition of moves for values in ('a');
   create table moves_other partition of moves default;
   insert into accounts select n, chr(97 + n) from generate_series(0, 2) n;
@@ -64,14 +66,22 @@ export const PARTITION_QUESTIONS: Record<string, PartitionQuestion> = {
   'a list': { path: 'events?orderBy=id:desc', expected: uid => page(own(uid).map(event(uid))) },
   'a count': { path: 'events/count', expected: uid => ({ count: own(uid).length }) },
   'a row': { path: 'events/b:::4', expected: uid => uid === 'b' ? event('b')(4) : undefined },
-  'an include': { path: 'offers?include=events', expected: uid => page([8, 7, 6, 5, 4, 3, 2, 1, 0].map(id => ({ id, ownerUid: String.fromCharCode(97 + id % 3), events: own(uid).includes(id) ? [event(uid)(id)] : [] }))) },
-  'a relation filter': { path: 'offers?events.kind=gte.1&fields=id', expected: uid => page(own(uid).filter(id => id >= 3).map(id => ({ id }))) },
-  'a relation filter that denies': { path: 'offers?events.kind=neq.1&fields=id', expected: uid => page([8, 7, 6, 5, 4, 3, 2, 1, 0].filter(id => !(own(uid).includes(id) && id >= 3 && id < 6)).map(id => ({ id }))) },
+  'an include': { path: 'offers?include=events', expected: uid => page([8, 7, 6, 5, 4, 3, 2, 1, 0].map(id =>
+    ({ id, ownerUid: String.fromCharCode(97 + id % 3), events: own(uid).includes(id) ? [event(uid)(id)] : [] }))) },
+  'a relation filter': {
+    path: 'offers?events.kind=gte.1&fields=id', expected: uid => page(own(uid).filter(id => id >= 3).map(id => ({ id }))),
+  },
+  'a relation filter that denies': {
+    path: 'offers?events.kind=neq.1&fields=id',
+    expected: uid => page([8, 7, 6, 5, 4, 3, 2, 1, 0].filter(id => !(own(uid).includes(id) && id >= 3 && id < 6)).map(id => ({ id }))),
+  },
   'a nested route': { path: 'offers/4/events', expected: uid => page(uid === 'b' ? [event('b')(4)] : []) },
   'a view': { path: 'seen_events/count', expected: uid => ({ count: own(uid).length }) },
   'a view that asks itself': { path: 'my_visits/count', expected: uid => ({ count: own(uid).length }) },
   'a policy that looks there': { path: 'deals', expected: uid => page(others(uid).map(id => ({ id }))) },
   'a function in a policy': { path: 'places', expected: uid => page(others(uid).map(id => ({ id }))) },
-  'a column that equals the key, filtered': { path: 'accounts?moves.kind=eq.1&fields=id', expected: uid => page(own(uid).length > 0 ? [{ id: uid.charCodeAt(0) - 97 }] : []) },
+  'a column that equals the key, filtered': {
+    path: 'accounts?moves.kind=eq.1&fields=id', expected: uid => page(own(uid).length > 0 ? [{ id: uid.charCodeAt(0) - 97 }] : []),
+  },
   'a column that equals the key, nested': { path: 'accounts/0/moves/count', expected: uid => ({ count: uid === 'a' ? 3 : 0 }) },
 };

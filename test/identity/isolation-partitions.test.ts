@@ -13,7 +13,8 @@ test('partitions are pruned for the caller of the statement, however it comes to
 });
 
 test('it is noticed when nothing is entered first', async t => {
-  const never = 'create or replace function service_private.needs_entering(statement text) returns boolean language sql stable return false;';
+  const never =
+    'create or replace function service_private.needs_entering(statement text) returns boolean language sql stable return false;';
   const wrong = await wrongShapes(await open(t, never));
   // An id names its partition itself.
   t.same(Object.keys(PARTITION_QUESTIONS).filter(name => !wrong.has(name)), ['a row'], 'questions that were answered right all the same');
@@ -41,10 +42,15 @@ test('a policy that becomes bare is heard of', async t => {
 });
 
 test('only what can be called too early is entered first', async t => {
-  const { sql } = await open(t, 'create function mine() returns text language sql stable return service.uid(); create function "Mine ()"() returns text language sql stable return service.uid();');
-  const bare = ['owner_uid = service.uid()', 'owner_uid = current_setting(\'app.uid\', true)', 'owner_uid = coalesce(mine(), \'b\')', 'owner_uid = "Mine ()"()',
-    'owner_uid in (select o.owner_uid from offers o where o.owner_uid = service.uid())', 'owner_uid = (select service.uid()) and service.roles() = \'\''];
-  const waiting = ['owner_uid = (select service.uid())', 'owner_uid = (select service.jwt() ->> \'org\')', '\'admin\' = any (string_to_array((select service.roles()), \',\'))',
+  const { sql } = await open(t,
+    'create function mine() returns text language sql stable return service.uid(); create function "Mine ()"() returns text language sql '
+      + 'stable return service.uid();');
+  const bare = ['owner_uid = service.uid()', 'owner_uid = current_setting(\'app.uid\', true)', 'owner_uid = coalesce(mine(), \'b\')',
+    'owner_uid = "Mine ()"()',
+    'owner_uid in (select o.owner_uid from offers o where o.owner_uid = service.uid())',
+    'owner_uid = (select service.uid()) and service.roles() = \'\''];
+  const waiting = ['owner_uid = (select service.uid())', 'owner_uid = (select service.jwt() ->> \'org\')',
+    '\'admin\' = any (string_to_array((select service.roles()), \',\'))',
     'kind = (select (service.jwt() ->> \'kind\')::integer)', 'lower(owner_uid) = \'a\'', 'kind > 1'];
   for (const [expressions, enters] of [[bare, true], [waiting, false]] as const) {
     for (const expression of expressions) {

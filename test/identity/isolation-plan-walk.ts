@@ -31,12 +31,17 @@ export function scans(node: PlanNode): string[] {
 }
 
 /** Plans the statement as service_user in a transaction of its own; nothing is run. */
-export async function planOf(owner: postgres.Sql, text: string, parameters: readonly string[], settings: Record<string, string>): Promise<PlanNode> {
+export async function planOf(
+  owner: postgres.Sql, text: string, parameters: readonly string[], settings: Record<string, string>,
+): Promise<PlanNode> {
   const rows = await owner.begin(async transaction => {
-    for (const [name, value] of Object.entries({ role: 'service_user', ...settings })) await transaction`select set_config(${name}, ${value}, true)`;
+    for (const [name, value] of Object.entries({ role: 'service_user', ...settings })) {
+      await transaction`select set_config(${name}, ${value}, true)`;
+    }
     await transaction.unsafe(`prepare statement as ${text}`).simple();
     const values = parameters.map(value => `'${value.replaceAll('\'', '\'\'')}'`).join(', ');
-    const explained = await transaction.unsafe<{ 'QUERY PLAN': { Plan: PlanNode }[] }[]>(`explain (format json, verbose, costs off) execute statement(${values})`).simple();
+    const explained = await transaction.unsafe<{ 'QUERY PLAN': { Plan: PlanNode }[] }[]>(`explain (format json,
+      verbose, costs off) execute statement(${values})`).simple();
     await transaction.unsafe('deallocate statement').simple();
     return explained;
   });
@@ -52,7 +57,8 @@ export async function planOf(owner: postgres.Sql, text: string, parameters: read
  */
 export function ungatedScansOfWrite(plan: PlanNode, gate: 'ctx' | 'sound' = 'ctx'): string[] {
   const nodes = nodesOf(plan);
-  const gates = nodes.filter(node => node['CTE Name'] === gate && node['Subplan Name'] !== undefined).map(node => parameterOf(node['Subplan Name'] ?? ''));
+  const gates = nodes.filter(node => node['CTE Name'] === gate && node['Subplan Name'] !== undefined).map(node =>
+    parameterOf(node['Subplan Name'] ?? ''));
   const isGate = (filter: string): boolean => gates.includes(filter);
   const write = nodes.find(node => node['Node Type'] === 'ModifyTable');
   if (write === undefined) throw new Error('The plan writes nothing.');

@@ -16,7 +16,9 @@ const FURTHER = [
   'notes?or=(folder.name.eq.folder 1,and(tags.team.eq.team 1,priority.in.(1,2)))',
   'notes?folder=isnull.&tags=notnull.&title=ilike.%257%25',
   'notes/count?or=(letters.grade.gt.3,and(letters.forGuests.eq.true,priority.lt.2))',
-  `folders?include=${encodeURIComponent(JSON.stringify({ notes: { where: { 'tags.team': ['==', 'team 1'], 'folder.name': ['==', 'folder 2'] }, include: { tags: { include: { notes: { limit: 1 } } } } } }))}`,
+  `folders?include=${encodeURIComponent(JSON.stringify({ notes: {
+    where: { 'tags.team': ['==', 'team 1'], 'folder.name': ['==', 'folder 2'] }, include: { tags: { include: { notes: { limit: 1 } } } },
+  } }))}`,
   'folders/3/notes?tags.name=eq.tag 1&orderBy=priority:desc&include=letters,folder&limit=3&offset=1',
   'notes/13?letters.grade=gte.1&fields=title&include=tags',
 ];

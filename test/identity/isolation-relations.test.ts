@@ -15,7 +15,8 @@ const lists = {
     id, owner: { type: 'string' },
     items: relation('manyToMany', 'items', { through: { table: 'list_items', properties: { place: { type: 'number' } } } }),
     makers: relation('via', 'makers', { joinPath: [
-      { table: 'list_items', on: { from: 'id', to: 'list_id' } }, { table: 'items', on: { from: 'item_id', to: 'id' } }, { table: 'makers', on: { from: 'maker_id', to: 'id' } },
+      { table: 'list_items', on: { from: 'id', to: 'list_id' } }, { table: 'items', on: { from: 'item_id', to: 'id' } },
+      { table: 'makers', on: { from: 'maker_id', to: 'id' } },
     ] }),
   },
   securityRules: own,
@@ -23,7 +24,10 @@ const lists = {
 const items = { slug: 'items', properties: { id, owner: { type: 'string' }, maker: relation('belongsTo', 'makers') }, securityRules: own };
 const makers = { slug: 'makers', properties: { id, owner: { type: 'string' } }, securityRules: own };
 
-const PATHS = ['lists/1/items?limit=3', 'lists/1/items/2', 'lists/1/items?include=maker&orderBy=owner', 'lists?include=makers', 'lists/1?include=makers', 'lists/1/makers', 'lists/1/makers/2', 'lists/1/makers/count'];
+const PATHS = [
+  'lists/1/items?limit=3', 'lists/1/items/2', 'lists/1/items?include=maker&orderBy=owner', 'lists?include=makers', 'lists/1?include=makers',
+  'lists/1/makers', 'lists/1/makers/2', 'lists/1/makers/count',
+];
 
 test('reads of links and over a chain of joins wait for the gate in every plan', async t => {
   const service = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, lists, items, makers) } });

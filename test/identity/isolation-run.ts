@@ -22,7 +22,8 @@ export type RunOptions = {
   shapes?: readonly string[];
 };
 
-const NOBODY = `select json_build_object('uid', service.uid(), 'roles', service.roles(), 'jwt', service.jwt(), 'guest', service.is_anonymous(),
+const NOBODY = `select json_build_object('uid', service.uid(), 'roles', service.roles(), 'jwt',
+  service.jwt(), 'guest', service.is_anonymous(),
   'notes', (select count(*) from public.notes))`;
 
 /** As many as the callers: each has one request under way, all on one connection. */
@@ -32,7 +33,9 @@ const DEPTH = 64;
  * Every caller sends one request after the other while all others do the same, on one pipelined connection; the answers are compared with
  * the model. Between them a session that has not entered reads.
  */
-export async function mismatches(service: TestService, { settings = {}, alter = text => text, rounds = 1, shapes = SHAPE_NAMES }: RunOptions = {}): Promise<{ asked: number; together: number; wrong: Mismatch[] }> {
+export async function mismatches(
+  service: TestService, { settings = {}, alter = text => text, rounds = 1, shapes = SHAPE_NAMES }: RunOptions = {},
+): Promise<{ asked: number; together: number; wrong: Mismatch[] }> {
   const rows = await loadRows(service.sql);
   const lane = await pipelined(service, settings);
   const wrong: Mismatch[] = [];
@@ -72,7 +75,8 @@ export async function mismatches(service: TestService, { settings = {}, alter = 
 
   async function compareNobody(): Promise<void> {
     const [body] = await lane.run({ text: NOBODY, prepare: true, enterFirst: false }, []);
-    note('nobody entered', '', '', { uid: null, roles: '', jwt: {}, guest: false, notes: 0 }, JSON.parse(Buffer.from(body ?? []).toString()));
+    note('nobody entered', '', '', { uid: null, roles: '', jwt: {}, guest: false, notes: 0 },
+      JSON.parse(Buffer.from(body ?? []).toString()));
   }
 
   function note(shape: string, uid: string, path: string, expected: unknown, answered: unknown): void {
@@ -82,9 +86,12 @@ export async function mismatches(service: TestService, { settings = {}, alter = 
 }
 
 /** The statement that the gateway would send for this path. */
-export async function statement(service: TestService, { roles, claims }: Pick<Asker, 'roles' | 'claims'>, path: string): Promise<Compiled & { parameters: string[] }> {
+export async function statement(
+  service: TestService, { roles, claims }: Pick<Asker, 'roles' | 'claims'>, path: string,
+): Promise<Compiled & { parameters: string[] }> {
   const [route = '', query = ''] = path.split(/\?(.*)/s);
-  const { shape, values } = parseRead(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 10_000 });
+  const { shape, values } = parseRead(route.split('/').map(decodeURIComponent), query,
+    { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 10_000 });
   return { ...await service.database.catalog.current.statements.find(shape, roles), parameters: [...claims, ...values] };
 }
 

@@ -11,13 +11,15 @@ const COLLECTIONS = [
   {
     slug: 'notes', disableDefaultPolicies: true, search: { fields: ['title'] },
     properties: {
-      id: { type: 'number', isId: 'manual' }, folderId: { type: 'number', columnType: 'integer' }, ownerUid: { type: 'string' }, title: { type: 'string' }, priority: { type: 'number', columnType: 'integer' },
+      id: { type: 'number', isId: 'manual' }, folderId: { type: 'number', columnType: 'integer' }, ownerUid: { type: 'string' },
+      title: { type: 'string' }, priority: { type: 'number', columnType: 'integer' },
     },
   },
   {
     slug: 'letters', disableDefaultPolicies: true, search: { fields: ['senderUid'], mode: 'hybrid', fuzzy: true, fuzzyThreshold: 0.9 },
     properties: {
-      id: { type: 'number', isId: 'manual' }, noteId: { type: 'number', columnType: 'integer' }, senderUid: { type: 'string' }, grade: { type: 'number', columnType: 'integer' }, forGuests: { type: 'boolean' },
+      id: { type: 'number', isId: 'manual' }, noteId: { type: 'number', columnType: 'integer' }, senderUid: { type: 'string' },
+      grade: { type: 'number', columnType: 'integer' }, forGuests: { type: 'boolean' },
     },
   },
 ];
@@ -27,7 +29,9 @@ async function open(t: Test): Promise<TestService> {
   return createService(t, { template: 'served', setup: TABLES + ROWS, env: { SERVICE_COLLECTIONS_DIR: folder } });
 }
 
-for (const settings of [{}, { geqo_threshold: '2', plan_cache_mode: 'force_generic_plan' }, { geqo_threshold: '2', plan_cache_mode: 'force_custom_plan' }]) {
+for (const settings of [
+  {}, { geqo_threshold: '2', plan_cache_mode: 'force_generic_plan' }, { geqo_threshold: '2', plan_cache_mode: 'force_custom_plan' },
+]) {
   test(`interleaved callers find exactly what the policies give, ${JSON.stringify(settings)}`, async t => {
     const { asked, wrong } = await mismatches(await open(t), { settings, shapes: SEARCH_NAMES });
     t.same(wrong.slice(0, 3), []);
@@ -39,7 +43,10 @@ test('in every plan of a search the gate stands above each scan of a table, and 
   const service = await open(t);
   const caller = asker('caller 1', [], false, 'team 1');
   const sight = sightOf(caller, await loadRows(service.sql));
-  const paths = [...SEARCH_NAMES.map(shape => question(shape, sight, 5).path), 'notes?searchString=title 5&searchExplain=true', 'letters/aggregate?select=count()&searchString=caller'];
+  const paths = [
+    ...SEARCH_NAMES.map(shape => question(shape, sight, 5).path), 'notes?searchString=title 5&searchExplain=true',
+    'letters/aggregate?select=count()&searchString=caller',
+  ];
   for (const path of paths) {
     const { text, parameters } = await statement(service, caller, path);
     for (const plan_cache_mode of ['force_generic_plan', 'force_custom_plan']) {

@@ -3,10 +3,13 @@ import type postgres from 'postgres';
 /** Each table's policy reads the caller in another way; the model below them in isolation-model.ts says the same again. */
 export const TABLES = `
   create table folders (id integer primary key, owner_uid text not null, name text not null, shared boolean not null);
-  create table notes (id integer primary key, folder_id integer references folders, owner_uid text not null, title text not null, priority integer not null);
+  create table notes (id integer primary key, folder_id integer references folders, owner_uid text not null,
+    title text not null, priority integer not null);
   create table tags (id integer primary key, team text not null, name text not null);
-  create table note_tags (note_id integer not null references notes, tag_id integer not null references tags, primary key (note_id, tag_id));
-  create table letters (id integer primary key, note_id integer not null references notes, sender_uid text not null, grade integer, for_guests boolean not null);
+  create table note_tags (note_id integer not null references notes, tag_id integer not null references tags,
+    primary key (note_id, tag_id));
+  create table letters (id integer primary key, note_id integer not null references notes,
+    sender_uid text not null, grade integer, for_guests boolean not null);
   create index on notes (folder_id);
   create index on notes (owner_uid);
   create index on notes (priority);
@@ -31,10 +34,12 @@ export const TABLES = `
 /** Callers 0 to n-1 own three folders and a dozen notes each; tags and letters cut across them. */
 export const ROWS = `
   insert into folders select f, 'caller ' || f / 3, 'folder ' || f % 7, f % 10 = 0 from generate_series(0, 60 * 3 - 1) f;
-  insert into notes select n, case when n % 5 > 0 then (n / 12) * 3 + n % 3 end, 'caller ' || n / 12, 'title ' || n * 37 % 101, n % 7 from generate_series(0, 60 * 12 - 1) n;
+  insert into notes select n, case when n % 5 > 0 then (n / 12) * 3 + n % 3 end, 'caller ' || n / 12, 'title ' || n * 37 % 101, n % 7
+  from generate_series(0, 60 * 12 - 1) n;
   insert into tags select t, 'team ' || t % 4, 'tag ' || t from generate_series(0, 39) t;
   insert into note_tags select n, (n * 7 + k * 11) % 40 from generate_series(0, 60 * 12 - 1) n, generate_series(0, 2) k;
-  insert into letters select l, l % (60 * 12), 'caller ' || l * 13 % 60, case when l % 4 > 0 then l % 9 end, l % 3 = 0 from generate_series(0, 1799) l;
+  insert into letters select l, l % (60 * 12), 'caller ' || l * 13 % 60, case when l % 4 > 0 then l % 9
+  end, l % 3 = 0 from generate_series(0, 1799) l;
   analyze folders, notes, tags, note_tags, letters;`;
 
 export type Folder = { id: number; ownerUid: string; name: string; shared: boolean };

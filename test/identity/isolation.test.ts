@@ -35,13 +35,15 @@ test('it is noticed, in every shape, when the gate is missing', async t => {
 });
 
 test('it is noticed when a lateral is not closed', async t => {
-  const { wrong } = await mismatches(service, { settings: LAST_FIRST, alter: text => text.replaceAll(' offset 0', ''), shapes: SHAPE_NAMES.filter(shape => shape.includes('get')) });
+  const { wrong } = await mismatches(service,
+    { settings: LAST_FIRST, alter: text => text.replaceAll(' offset 0', ''), shapes: SHAPE_NAMES.filter(shape => shape.includes('get')) });
   t.ok(shapesOf(wrong).has('get'));
   t.ok(wrong.some(leaks), 'a row was shown that is hidden');
 });
 
 test('it is noticed when settings outlive their statement', async t => {
-  const leaking = await open(t, 'do $$ begin execute replace(pg_get_functiondef(\'service.enter\'::regproc), \', true)\', \', false)\'); end $$;');
+  const leaking = await open(t,
+    'do $$ begin execute replace(pg_get_functiondef(\'service.enter\'::regproc), \', true)\', \', false)\'); end $$;');
   const { wrong } = await mismatches(leaking, { shapes: ['get', 'list', 'count'] });
   t.ok(shapesOf(wrong).has('nobody entered'));
 });

@@ -6,7 +6,9 @@ import { publicKeysRoute } from '../../gateway/features/accounts/routes.ts';
 import { apiKeys, ask, ecKey, identityWith, jwtSecret, pem, rsaKey, serviceKey, signedBy } from './token-samples.ts';
 
 function withKey(privateKeyPem: string, kid = 'default') {
-  return createIdentity({ apiKeys, config: { authRequire: true, auth: 'on' }, secrets: { jwtSecret, serviceKey, signingKeys: [{ kid, privateKeyPem }] } });
+  return createIdentity({
+    apiKeys, config: { authRequire: true, auth: 'on' }, secrets: { jwtSecret, serviceKey, signingKeys: [{ kid, privateKeyPem }] },
+  });
 }
 
 test('without signing keys the set is empty', t => {
@@ -38,7 +40,9 @@ test('a key is read with real newlines, with \\n, and as base64', async t => {
   const key = ecKey('default');
   const text = key.signing.privateKeyPem;
   const sec1 = key.privateKey.export({ type: 'sec1', format: 'pem' }).toString();
-  for (const spelling of [text, text.replaceAll('\n', '\\n'), Buffer.from(text).toString('base64'), sec1, `\n${text}\n`, text.replaceAll('\n', '\r\n')]) {
+  for (const spelling of [
+    text, text.replaceAll('\n', '\\n'), Buffer.from(text).toString('base64'), sec1, `\n${text}\n`, text.replaceAll('\n', '\r\n'),
+  ]) {
     t.match(await ask(withKey(spelling), `Bearer ${await signedBy(key)}`), { uid: 'ada' });
   }
 });
@@ -48,7 +52,8 @@ test('a key that cannot sign stops the start, naming the variable and not the ke
   const refused: [string, RegExp][] = [
     ['', /readable/], ['not a key', /readable/], [locked, /readable/],
     [ecKey('a').publicKey.export({ type: 'spki', format: 'pem' }).toString(), /readable/],
-    [ecKey('a', 'P-384').signing.privateKeyPem, /EC P-256 or an RSA/], [ecKey('a', 'secp256k1').signing.privateKeyPem, /EC P-256 or an RSA/],
+    [ecKey('a', 'P-384').signing.privateKeyPem, /EC P-256 or an RSA/],
+    [ecKey('a', 'secp256k1').signing.privateKeyPem, /EC P-256 or an RSA/],
     [pem(generateKeyPairSync('ed25519').privateKey), /EC P-256 or an RSA/], [rsaKey('a', 1024).signing.privateKeyPem, /2048 bits/],
     [pem(generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).privateKey), /EC P-256 or an RSA/],
   ];

@@ -67,7 +67,10 @@ test('a lane\'s connection cannot be made into more than it is', async t => {
 
 test('reset, discard and a new transaction leave the role and the read-only default as they were', async t => {
   const lane = await connection(t, await lendService(t));
-  for (const statement of ['reset role', 'reset all', 'discard all', 'set role none; reset role', 'set session authorization default; reset role', 'begin; set local role none; rollback']) {
+  for (const statement of [
+    'reset role', 'reset all', 'discard all', 'set role none; reset role', 'set session authorization default; reset role',
+    'begin; set local role none; rollback',
+  ]) {
     await lane.unsafe(statement).simple();
     t.same(await state(lane), { role: 'service_user', readOnly: 'on', uid: null }, statement);
   }
@@ -75,7 +78,8 @@ test('reset, discard and a new transaction leave the role and the read-only defa
 
 test('a cursor\'s signature does not change for a caller that shadows its functions', async t => {
   const lane = await connection(t, await lendService(t));
-  const seal = async (): Promise<unknown> => (await lane`select service_private.cursor_seal('products', '{"k":[],"v":["1"]}') as seal`)[0]?.['seal'];
+  const seal = async (): Promise<unknown> =>
+    (await lane`select service_private.cursor_seal('products', '{"k":[],"v":["1"]}') as seal`)[0]?.['seal'];
   const honest = await seal();
   await lane.unsafe(`
     set default_transaction_read_only = off; set transaction_read_only = off;
@@ -104,6 +108,7 @@ async function connection(t: Pick<Test, 'teardown'>, service: TestService): Prom
 }
 
 async function state(lane: postgres.Sql): Promise<unknown> {
-  const [row] = await lane`select current_user as role, current_setting('default_transaction_read_only') as "readOnly", service.uid() as uid`;
+  const [row] = await lane`select current_user as role, current_setting('default_transaction_read_only') as "readOnly",
+    service.uid() as uid`;
   return row;
 }

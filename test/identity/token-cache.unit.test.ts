@@ -28,7 +28,9 @@ test('a signature is verified once, also for callers that come at the same time'
 
 test('a refused token is refused again without being verified again', async t => {
   const { caller, now, count } = counted();
-  for (const token of [await hs256({ uid: 'eve' }, 'x'.repeat(40)), await hs256({ uid: 'service' }), await hs256({ uid: 'ada', exp: seconds(-1) })]) {
+  for (const token of [
+    await hs256({ uid: 'eve' }, 'x'.repeat(40)), await hs256({ uid: 'service' }), await hs256({ uid: 'ada', exp: seconds(-1) }),
+  ]) {
     await t.rejects(caller(token), { code: 'UNAUTHORIZED' });
     t.throws(() => now(token), { code: 'UNAUTHORIZED' });
   }
@@ -57,7 +59,8 @@ test('good tokens survive a flood of bad ones', async t => {
   const token = await hs256();
   await caller(token);
   const [head, claims] = token.split('.');
-  await Promise.allSettled(Array.from({ length: 5000 }, (_, i) => caller(`${head}.${claims}.${Buffer.from(`forged ${i}`).toString('base64url')}`)));
+  await Promise.allSettled(Array.from({ length: 5000 },
+    (_, i) => caller(`${head}.${claims}.${Buffer.from(`forged ${i}`).toString('base64url')}`)));
   t.equal(count.verifications, 5001);
   await caller(token);
   t.equal(count.verifications, 5001);

@@ -8,7 +8,9 @@ test('sub names the user where there is no uid', async t => {
 });
 
 test('a token without a subject is refused', async t => {
-  for (const claims of [{}, { uid: '' }, { uid: ' \t' }, { uid: null, sub: 'bob' }, { uid: 7, sub: 'bob' }, { uid: ['ada'] }, { sub: '' }]) {
+  for (const claims of [
+    {}, { uid: '' }, { uid: ' \t' }, { uid: null, sub: 'bob' }, { uid: 7, sub: 'bob' }, { uid: ['ada'] }, { sub: '' },
+  ]) {
     await refuses(t, identityWith(), `Bearer ${await hs256(claims)}`, /names no user/);
   }
 });
@@ -45,7 +47,9 @@ test('a guest is a user that policies can tell apart', async t => {
 });
 
 test('custom claims reach policies, and none of them replaces what the server writes', async t => {
-  const token = await hs256({ uid: 'ada', sub: 'eve', roles: ['editor'], is_anonymous: true, isAnonymous: false, jti: 'x', nbf: 1, org: { id: 7, tags: ['å', null] } });
+  const token = await hs256({
+    uid: 'ada', sub: 'eve', roles: ['editor'], is_anonymous: true, isAnonymous: false, jti: 'x', nbf: 1, org: { id: 7, tags: ['å', null] },
+  });
   t.same(enteredAs(await ask(identityWith(), `Bearer ${token}`)), {
     uid: 'ada', roles: 'editor', isAnonymous: false,
     jwt: { org: { id: 7, tags: ['å', null] }, sub: 'ada', roles: ['editor'], is_anonymous: false },
@@ -54,7 +58,9 @@ test('custom claims reach policies, and none of them replaces what the server wr
 
 test('text that Postgres cannot store is refused wherever it stands', async t => {
   for (const text of ['\0', 'a\0b', '\\\0', '\ud800', '\udc00x', 'x\\\\\0']) {
-    for (const claims of [{ uid: `u${text}` }, { uid: 'ada', roles: [`r${text}`] }, { uid: 'ada', deep: [{ er: text }] }, { uid: 'ada', [`k${text}`]: 1 }]) {
+    for (const claims of [
+      { uid: `u${text}` }, { uid: 'ada', roles: [`r${text}`] }, { uid: 'ada', deep: [{ er: text }] }, { uid: 'ada', [`k${text}`]: 1 },
+    ]) {
       await refuses(t, identityWith(), `Bearer ${await hs256(claims)}`, /cannot be stored/);
     }
   }
@@ -71,11 +77,16 @@ test('every token yields a whole caller or 401', async t => {
     return JSON.stringify(Object.keys(enteredAs(caller as never) as object)) === '["uid","roles","isAnonymous","jwt"]';
   };
   await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), text => answer(`Bearer ${text}`)));
-  await fc.assert(fc.asyncProperty(fc.string(), fc.string(), fc.string(), (a, b, c) => answer(`Bearer ${[a, b, c].map(part => Buffer.from(part).toString('base64url')).join('.')}`)));
-  await fc.assert(fc.asyncProperty(fc.record({ alg: fc.constant('HS256'), kid: fc.jsonValue(), typ: fc.jsonValue(), crit: fc.jsonValue() }, { requiredKeys: ['alg'] }), header =>
+  await fc.assert(fc.asyncProperty(fc.string(), fc.string(), fc.string(),
+    (a, b, c) => answer(`Bearer ${[a, b, c].map(part => Buffer.from(part).toString('base64url')).join('.')}`)));
+  await fc.assert(fc.asyncProperty(fc.record({
+    alg: fc.constant('HS256'), kid: fc.jsonValue(), typ: fc.jsonValue(), crit: fc.jsonValue(),
+  }, { requiredKeys: ['alg'] }), header =>
     answer(`Bearer ${Buffer.from(JSON.stringify(header)).toString('base64url')}.e30.AAAA`)));
   const claim = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }));
-  await fc.assert(fc.asyncProperty(fc.record({ uid: claim, sub: fc.string(), roles: claim, isAnonymous: claim, purpose: claim, custom: claim }, { requiredKeys: [] }), async claims =>
+  await fc.assert(fc.asyncProperty(fc.record({
+    uid: claim, sub: fc.string(), roles: claim, isAnonymous: claim, purpose: claim, custom: claim,
+  }, { requiredKeys: [] }), async claims =>
     answer(`Bearer ${await hs256(claims)}`)));
   t.pass('a thousand odd tokens');
 });

@@ -37,8 +37,12 @@ function noDatabase(): Promise<never> {
   return Promise.reject(new Error('There is no database here.'));
 }
 
-export function identityWith({ keys = [], authRequire = true, auth = 'on' }: { keys?: KeyPair[]; authRequire?: boolean; auth?: 'on' | 'off' } = {}): Identity {
-  return createIdentity({ apiKeys, config: { authRequire, auth }, secrets: { jwtSecret, serviceKey, signingKeys: keys.map(key => key.signing) } });
+export function identityWith(
+  { keys = [], authRequire = true, auth = 'on' }: { keys?: KeyPair[]; authRequire?: boolean; auth?: 'on' | 'off' } = {},
+): Identity {
+  return createIdentity({
+    apiKeys, config: { authRequire, auth }, secrets: { jwtSecret, serviceKey, signingKeys: keys.map(key => key.signing) },
+  });
 }
 
 export function seconds(fromNow: number): number {
@@ -46,13 +50,16 @@ export function seconds(fromNow: number): number {
 }
 
 /** A token of one hour unless the claims say otherwise; `exp: undefined` leaves it without an end. */
-export function hs256(claims: Claims = { uid: 'ada' }, secret: string | Uint8Array = jwtSecret, header: Record<string, unknown> = {}): Promise<string> {
+export function hs256(
+  claims: Claims = { uid: 'ada' }, secret: string | Uint8Array = jwtSecret, header: Record<string, unknown> = {},
+): Promise<string> {
   const key = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret;
   return new SignJWT({ exp: seconds(3600), ...claims }).setProtectedHeader({ alg: 'HS256', ...header }).sign(key);
 }
 
 export function signedBy(pair: KeyPair, claims: Claims = { uid: 'ada' }, header: Record<string, unknown> = {}): Promise<string> {
-  return new SignJWT({ exp: seconds(3600), ...claims }).setProtectedHeader({ alg: pair.alg, kid: pair.kid, ...header }).sign(pair.privateKey);
+  return new SignJWT({ exp: seconds(3600), ...claims }).setProtectedHeader({ alg: pair.alg, kid: pair.kid, ...header })
+    .sign(pair.privateKey);
 }
 
 /** A token put together by hand, for what a signing library refuses to sign. */

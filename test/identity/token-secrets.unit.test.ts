@@ -38,7 +38,8 @@ test('git leaves out a folder that is named .data, and no other', async t => {
 test('servers that start at once share one set of secrets', async t => {
   const file = join(t.testdir(), 'secrets.json');
   const script = `import { developmentSecrets } from '${module}'; console.log(JSON.stringify(developmentSecrets(process.argv[1])))`;
-  const starts = await Promise.all(Array.from({ length: 8 }, () => run(process.execPath, [...process.execArgv, '--input-type=module', '-e', script, file])));
+  const starts = await Promise.all(Array.from({ length: 8 },
+    () => run(process.execPath, [...process.execArgv, '--input-type=module', '-e', script, file])));
   t.same([...new Set(starts.map(start => start.stdout.trim()))], [JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))]);
 });
 
@@ -48,7 +49,9 @@ test('a damaged file is one clear error that does not quote it', t => {
     const file = join(dir, `${i}.json`);
     writeFileSync(file, text);
     chmodSync(file, 0o644);
-    t.throws(() => developmentSecrets(file), { message: `The development secrets in ${file} cannot be read. Delete the file to have new ones made; tokens signed until now end with it.` });
+    t.throws(() => developmentSecrets(file),
+      { message:
+        `The development secrets in ${file} cannot be read. Delete the file to have new ones made; tokens signed until now end with it.` });
     t.equal(statSync(file).mode & 0o777, 0o644, 'what is perhaps somebody else\'s is left as it is');
   }
   symlinkSync(join(dir, 'nowhere'), join(dir, 'dangling.json'));

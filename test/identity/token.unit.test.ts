@@ -1,6 +1,8 @@
 import { test } from 'tap';
 import { refuseImpersonation } from '../../gateway/identity/impersonation.ts';
-import { ask, ecKey, enteredAs, hs256, identityWith, refuses, rsaKey, seconds, serviceKey, signedBy, unsignedToken } from './token-samples.ts';
+import {
+  ask, ecKey, enteredAs, hs256, identityWith, refuses, rsaKey, seconds, serviceKey, signedBy, unsignedToken,
+} from './token-samples.ts';
 
 test('a token signed with the shared secret is its bearer', async t => {
   const exp = seconds(600);
@@ -63,7 +65,9 @@ test('a token without a real signature has no caller', async t => {
     `${good}A`,
     await hs256(claims, undefined, { alg: 'HS512' }),
   ]) await refuses(t, identityWith(), `Bearer ${token}`, /not valid/);
-  for (const token of ['x', good.split('.').slice(0, 2).join('.'), 'a.b.c', '...', `${good}.${good}`, 'null']) await refuses(t, identityWith(), `Bearer ${token}`, /nor a token|not valid/);
+  for (const token of ['x', good.split('.').slice(0, 2).join('.'), 'a.b.c', '...', `${good}.${good}`, 'null']) {
+    await refuses(t, identityWith(), `Bearer ${token}`, /nor a token|not valid/);
+  }
 });
 
 test('a token counts from nbf until exp, to the second', async t => {
@@ -78,22 +82,28 @@ test('the service key is the admin caller, and nothing near it is', async t => {
   const identity = identityWith();
   const caller = await ask(identity, `Bearer ${serviceKey}`);
   t.match(caller, { uid: 'service', roles: ['admin'], kind: 'service', expiresAt: Infinity });
-  t.same(enteredAs(caller), { uid: 'service', roles: 'admin', isAnonymous: false, jwt: { sub: 'service', roles: ['admin'], is_anonymous: false } });
+  t.same(enteredAs(caller),
+    { uid: 'service', roles: 'admin', isAnonymous: false, jwt: { sub: 'service', roles: ['admin'], is_anonymous: false } });
   t.equal(await ask(identity, `bearer  ${serviceKey} `), caller, 'the scheme in any case, spaces around the key');
-  for (const near of [serviceKey.slice(1), `${serviceKey}x`, serviceKey.toUpperCase()]) await refuses(t, identity, `Bearer ${near}`, /neither the service key nor a token/);
+  for (const near of [serviceKey.slice(1), `${serviceKey}x`, serviceKey.toUpperCase()]) {
+    await refuses(t, identity, `Bearer ${near}`, /neither the service key nor a token/);
+  }
 });
 
 test('without a credential one is anonymous where that is allowed, else refused', async t => {
   const caller = await ask(identityWith({ authRequire: false }), '');
   t.match(caller, { uid: 'anonymous', roles: ['anon'], kind: 'anonymous', expiresAt: Infinity });
-  t.same(enteredAs(caller), { uid: 'anonymous', roles: 'anon', isAnonymous: false, jwt: { sub: 'anonymous', roles: ['anon'], is_anonymous: false } });
+  t.same(enteredAs(caller),
+    { uid: 'anonymous', roles: 'anon', isAnonymous: false, jwt: { sub: 'anonymous', roles: ['anon'], is_anonymous: false } });
   await refuses(t, identityWith(), '', /required/);
 });
 
 test('a bad credential is refused even where none is needed, and with the account routes off', async t => {
   for (const auth of ['on', 'off'] as const) {
     const identity = identityWith({ authRequire: false, auth });
-    for (const header of ['Basic YTpi', 'Bearer', 'Bearer ', 'Bearer a b', serviceKey, `Token ${serviceKey}`, `Bearer,${serviceKey}`, 'garbage']) {
+    for (const header of [
+      'Basic YTpi', 'Bearer', 'Bearer ', 'Bearer a b', serviceKey, `Token ${serviceKey}`, `Bearer,${serviceKey}`, 'garbage',
+    ]) {
       await refuses(t, identity, header, /Only Authorization: Bearer/);
     }
     await refuses(t, identity, `Bearer ${await hs256({ uid: 'eve' }, 'x'.repeat(40))}`, /not valid/);

@@ -82,7 +82,8 @@ test('imports between rooms point one way', t => {
 });
 
 test('a feature imports no other feature', t => {
-  t.same(lines(local.filter(({ from, to }) => featureOf(from) !== undefined && featureOf(to) !== undefined && featureOf(from) !== featureOf(to))), []);
+  t.same(lines(local.filter(({ from, to }) =>
+    featureOf(from) !== undefined && featureOf(to) !== undefined && featureOf(from) !== featureOf(to))), []);
   t.end();
 });
 

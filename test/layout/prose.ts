@@ -13,7 +13,8 @@ const RULES: { pattern: RegExp; reason: string }[] = [
   { pattern: /\b(somebody|nobody|whoever|such a one)\b/i, reason: 'a vague word:' },
 ];
 
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...FOLDERS], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...FOLDERS], { cwd: ROOT, encoding: 'utf8' })
+  .trim().split('\n')
   .filter(file => /\.(ts|mjs|js|sql)$/.test(file) && !GENERATED.includes(file) && existsSync(join(ROOT, file)));
 const wanted = process.argv.slice(2);
 let found = 0;

@@ -15,18 +15,25 @@ import { leaveOut } from '../harness/answers.ts';
 import { createDatabase } from '../harness/database.ts';
 
 const PATH = '/data/products/7';
-const limitsOf = ({ headers }: { headers: Headers }) => ['x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after', 'x-ratelimit-reset'].map(name => headers.get(name));
+const limitsOf = ({ headers }: { headers: Headers }) =>
+  ['x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after', 'x-ratelimit-reset'].map(name => headers.get(name));
 
 /** How many of so many requests, all at once, are answered 200 and 429. */
-async function answered(service: Pick<TestService, 'request'>, count: number, options: Parameters<TestService['request']>[1] = {}): Promise<Record<number, number>> {
+async function answered(
+  service: Pick<TestService, 'request'>, count: number, options: Parameters<TestService['request']>[1] = {},
+): Promise<Record<number, number>> {
   const answers = await Promise.all(Array.from({ length: count }, () => service.request(PATH, options)));
   return Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, { length }]) => [status, length]));
 }
 
 /** Routes of our own behind a real server: what account routes will do. */
-async function serveLimited(t: Test, handle: (limits: Limits, call: Parameters<Route['handle']>[0]) => Promise<void>, env: Record<string, string> = {}): Promise<string> {
+async function serveLimited(
+  t: Test, handle: (limits: Limits, call: Parameters<Route['handle']>[0]) => Promise<void>, env: Record<string, string> = {},
+): Promise<string> {
   const limits = createLimits({ store: memoryStore(), dataRateLimit: undefined });
-  const route: Route = { method: 'POST', path: '/try', admit: () => undefined, handle: async call => { await handle(limits, call); return { body: '{}' }; } };
+  const route: Route = {
+    method: 'POST', path: '/try', admit: () => undefined, handle: async call => { await handle(limits, call); return { body: '{}' }; },
+  };
   const config: Config = readConfig({ NODE_ENV: 'test', PORT: '0', ...env });
   const server = createServer({ config, routes: [route], features: [], log: pino({ level: 'silent' }) });
   const { port } = await server.listen();
@@ -54,7 +61,10 @@ test('a caller has so many requests for data, and every answer says how many are
   t.equal(refusedWrite.status, 400);
   t.same(limitsOf(refusedWrite), ['3', '0', null, null], 'what failed counts, and says so too');
   const refused = await request(PATH, { as });
-  t.match(refused, { status: 429, body: { error: { code: 'RATE_LIMITED', message: /^Too many requests\. Try again in 1[56] minutes\.$/, requestId: /^[\da-f-]{36}$/ } } });
+  t.match(refused, {
+    status: 429,
+    body: { error: { code: 'RATE_LIMITED', message: /^Too many requests\. Try again in 1[56] minutes\.$/, requestId: /^[\da-f-]{36}$/ } },
+  });
   const [limit, remaining, retryAfter, reset] = limitsOf(refused);
   t.same([limit, remaining], ['3', '0']);
   t.ok(Number(retryAfter) > 890 && Number(retryAfter) <= 901, String(retryAfter));
@@ -79,7 +89,8 @@ test('a count that is shared is one count: two gateways, in the database', async
 
 test('visitors count by their address, which they cannot choose', async t => {
   const env = { SERVICE_DATA_RATE_LIMIT: '2', AUTH_REQUIRE: 'false' };
-  const forged = (address: string) => ({ as: null, headers: { 'x-forwarded-for': address, 'x-real-ip': address, forwarded: `for=${address}` } });
+  const forged = (address: string) =>
+    ({ as: null, headers: { 'x-forwarded-for': address, 'x-real-ip': address, forwarded: `for=${address}` } });
   const direct = await createService(t, { env });
   const statuses = [];
   for (let n = 0; n < 4; n++) statuses.push((await direct.request(PATH, forged(`203.0.113.${n}`))).status);
@@ -87,7 +98,8 @@ test('visitors count by their address, which they cannot choose', async t => {
 
   const proxied = await createService(t, { env: { ...env, TRUSTED_PROXY_HOPS: '1' } });
   const is429 = async (address: string) => (await proxied.request(PATH, forged(address))).status === 429;
-  t.same([await is429('198.51.100.1, 203.0.113.9'), await is429('198.51.100.2, 203.0.113.9'), await is429('198.51.100.3, 203.0.113.9')], [false, false, true], 'what the proxy saw counts, not what stands left of it');
+  t.same([await is429('198.51.100.1, 203.0.113.9'), await is429('198.51.100.2, 203.0.113.9'), await is429('198.51.100.3, 203.0.113.9')],
+    [false, false, true], 'what the proxy saw counts, not what stands left of it');
   t.equal(await is429('203.0.113.9, 203.0.113.10'), false, 'another client has his own');
 });
 

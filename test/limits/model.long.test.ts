@@ -64,7 +64,8 @@ test('in memory exactly as many are allowed as the model says', async t => {
 test('in the database too', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   await isTheModel(t, async (key, most, at) => {
-    const [row] = await sql<Verdict[]>`select allowed, remaining, retry_after as "retryAfter" from service_private.rate_limit(${key}, ${most}, to_timestamp(${at}))`;
+    const [row] = await sql<Verdict[]>`select allowed, remaining, retry_after as "retryAfter"
+      from service_private.rate_limit(${key}, ${most}, to_timestamp(${at}))`;
     return { ...row } as Verdict;
   }, 500);
 });
@@ -121,13 +122,16 @@ test('the table keeps no more keys than a window uses', async t => {
 
 test('requests of one key that come at once are counted one after the other', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
-  const answers = await Promise.all(Array.from({ length: 200 }, () => sql<{ allowed: boolean }[]>`select allowed from service_private.rate_limit('key', 70)`));
+  const answers = await Promise.all(Array.from({ length: 200 },
+    () => sql<{ allowed: boolean }[]>`select allowed from service_private.rate_limit('key', 70)`));
   t.equal(answers.filter(([row]) => row?.allowed).length, 70);
 });
 
 test('callers reach neither the table nor what clears it', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
-  for (const statement of ['select * from service.rate_limits', 'delete from service.rate_limits', 'select service_private.forget_rate_limits(0)']) {
+  for (const statement of [
+    'select * from service.rate_limits', 'delete from service.rate_limits', 'select service_private.forget_rate_limits(0)',
+  ]) {
     await t.rejects(sql.begin(async transaction => {
       await transaction`set local role service_user`;
       await transaction.unsafe(statement);

@@ -23,7 +23,8 @@ test('the mailbox keeps the newest fifty', async t => {
 
 test('links are those of the HTML, then those of the text, each once', t => {
   t.same(linksIn({
-    html: '<a href="https://a.example/?x=1&amp;y=2">a</a> <a class="x" href=\'https://b.example\'>b</a> <a href="mailto:c@example.org">c</a> <a href="https://a.example/?x=1&amp;y=2">',
+    html: '<a href="https://a.example/?x=1&amp;y=2">a</a> <a class="x" href=\'https://b.example\'>b</a> <a '
+      + 'href="mailto:c@example.org">c</a> <a href="https://a.example/?x=1&amp;y=2">',
     text: 'See https://c.example/x. And (https://b.example), https://a.example/?x=1&y=2',
   }), ['https://a.example/?x=1&y=2', 'https://b.example', 'https://c.example/x']);
   t.end();
@@ -40,7 +41,10 @@ test('admins read and empty the mailbox', async t => {
   t.equal(headers.get('cache-control'), 'no-store');
   t.match(body, { enabled: true, messages: [
     { id: 2, to: 'a@example.org, b@example.org', subject: 'Bare', html: '<p>x</p>', links: [] },
-    { id: 1, to: 'jane@example.org', subject: 'Your sign-in link for The Shop', html: /<a href=/, text: /Hello jane,/, links: ['https://app.example.com/auth/magic-link?token=abc'] },
+    {
+      id: 1, to: 'jane@example.org', subject: 'Your sign-in link for The Shop', html: /<a href=/, text: /Hello jane,/,
+      links: ['https://app.example.com/auth/magic-link?token=abc'],
+    },
   ] });
   for (const { messageId, at } of body.messages) {
     t.match(messageId, /^[^<>]+@[^<>]+$/);
@@ -52,7 +56,8 @@ test('admins read and empty the mailbox', async t => {
 });
 
 test('the gate comes first, then whether there is a mailbox', async t => {
-  const { request } = await createService(t, { template: 'served', env: { SMTP_HOST: '127.0.0.1', SMTP_PORT: '9', SMTP_FROM: 'a@example.org' } });
+  const { request } = await createService(t,
+    { template: 'served', env: { SMTP_HOST: '127.0.0.1', SMTP_PORT: '9', SMTP_FROM: 'a@example.org' } });
   for (const method of ['GET', 'DELETE']) {
     t.match(await request(PATH, { method, as: null }), { status: 401 });
     t.match(await request(PATH, { method, as: await tokenFor('7') }), { status: 403, body: { error: { code: 'FORBIDDEN' } } });

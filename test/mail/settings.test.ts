@@ -28,12 +28,20 @@ async function linkOf(t: Test, env: Environment): Promise<string | undefined> {
 }
 
 test('the settings of a server are those that mail goes out with', async t => {
-  const { port, received } = await startSmtp(t, { allowInsecureAuth: true, onAuth: ({ username, password }, _session, done) => done(null, password === 'right' ? { user: username } : {}) });
-  const env = { SMTP_HOST: '127.0.0.1', SMTP_PORT: String(port), SMTP_USER: 'shop@example.com', SMTP_PASS: 'right', APP_NAME: 'The Shop', FRONTEND_URL: 'https://shop.example.com/' };
+  const { port, received } = await startSmtp(t, {
+    allowInsecureAuth: true, onAuth: ({ username, password }, _session, done) => done(null, password === 'right' ? { user: username } : {}),
+  });
+  const env = {
+    SMTP_HOST: '127.0.0.1', SMTP_PORT: String(port), SMTP_USER: 'shop@example.com', SMTP_PASS: 'right', APP_NAME: 'The Shop',
+    FRONTEND_URL: 'https://shop.example.com/',
+  };
   await mailOf(t, env).send('magicLink', JANE, { token: 'tok' });
   await mailOf(t, { ...env, SMTP_FROM: 'Somebody <other@example.com>', SMTP_NAME: 'mail.example.com' }).send('welcomeEmail', JANE, {});
   t.match(received, [
-    { from: 'shop@example.com', user: 'shop@example.com', greeting: 'shop.example.com', raw: /^From: The Shop <shop@example\.com>\r$[^]*^Subject: Your sign-in link for The Shop\r$/m },
+    {
+      from: 'shop@example.com', user: 'shop@example.com', greeting: 'shop.example.com',
+      raw: /^From: The Shop <shop@example\.com>\r$[^]*^Subject: Your sign-in link for The Shop\r$/m,
+    },
     { from: 'other@example.com', greeting: 'mail.example.com', raw: /^From: Somebody <other@example\.com>\r$/m },
   ]);
 });
@@ -65,6 +73,9 @@ test('a server that cannot be reached is a warning, and the service starts', asy
   const { url } = await createDatabase(t, { template: 'served' });
   const gateway = startGateway(t, { DATABASE_URL: url, SMTP_HOST: '127.0.0.1', SMTP_PORT: '9', SMTP_FROM: 'a@example.org' });
   await addressOf(gateway);
-  await until('it says so', () => Promise.resolve(/Mail cannot be sent through 127\.0\.0\.1:9 \(SMTP_HOST\) at the moment: (?:ECONNREFUSED|ESOCKET)\./.test(gateway.output())));
+  await until('it says so',
+    () => Promise.resolve(
+      /Mail cannot be sent through 127\.0\.0\.1:9 \(SMTP_HOST\) at the moment: (?:ECONNREFUSED|ESOCKET)\./.test(gateway.output()),
+    ));
   t.equal(gateway.process.exitCode, null);
 });

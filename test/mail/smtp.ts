@@ -11,7 +11,9 @@ import type { Smtp } from '../../gateway/mail/smtp.ts';
 export type Received = { from: string; to: string[]; secure: boolean; user: string | undefined; greeting: string; raw: string };
 
 /** A real SMTP server that keeps received mails. No authentication, unless the options say so. Closed after the test. */
-export async function startSmtp(t: Pick<Test, 'teardown'>, options: SMTPServerOptions = {}): Promise<{ port: number; received: Received[] }> {
+export async function startSmtp(
+  t: Pick<Test, 'teardown'>, options: SMTPServerOptions = {},
+): Promise<{ port: number; received: Received[] }> {
   const received: Received[] = [];
   const server = new SMTPServer({
     authOptional: options.onAuth === undefined,
@@ -36,10 +38,13 @@ export const FROM = { name: 'The Shop', address: 'shop@example.com' };
 const SILENT = pino({ level: 'silent' });
 
 /** Mail through a server on this machine, closed after the test. */
-export function mailThrough(t: Pick<Test, 'teardown'>, smtp: Partial<Smtp> & { port: number } | undefined, options: Partial<MailOptions> = {}): Mail {
+export function mailThrough(
+  t: Pick<Test, 'teardown'>, smtp: Partial<Smtp> & { port: number } | undefined, options: Partial<MailOptions> = {},
+): Mail {
   const mail = openMail({
     smtp: smtp && { host: '127.0.0.1', secure: false, auth: undefined, name: 'app.example.com', from: FROM, ...smtp },
-    mailbox: undefined, bases: () => ({ app: 'https://app.example.com' }), branding: { appName: 'The Shop', logoUrl: undefined }, templates: {}, log: SILENT, ...options,
+    mailbox: undefined, bases: () => ({ app: 'https://app.example.com' }), branding: { appName: 'The Shop', logoUrl: undefined },
+    templates: {}, log: SILENT, ...options,
   });
   t.teardown(() => mail.close(5_000));
   return mail;

@@ -17,18 +17,25 @@ test('a mail arrives as HTML and as text, from the configured sender', async t =
   t.match(sent, { accepted: ['jane@example.org'], rejected: [], messageId: /^[^<>]+@example\.com$/ });
   t.match(received, [{ from: 'shop@example.com', to: ['jane@example.org'], secure: false, greeting: 'app.example.com' }]);
   const raw = received[0]?.raw ?? '';
-  for (const line of ['From: The Shop <shop@example.com>', 'To: jane@example.org', 'Subject: Choose a new password for The Shop', 'Auto-Submitted: auto-generated']) {
+  for (const line of [
+    'From: The Shop <shop@example.com>', 'To: jane@example.org', 'Subject: Choose a new password for The Shop',
+    'Auto-Submitted: auto-generated',
+  ]) {
     t.ok(raw.includes(`${line}\r\n`), line);
   }
   t.ok(raw.includes(`Message-ID: <${sent.messageId ?? ''}>`));
   const decoded = raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
-  t.match(decoded, /Content-Type: text\/plain[^]*Hello Jane,[^]*https:\/\/app\.example\.com\/reset-password\?token=abc123[^]*Content-Type: text\/html/);
+  t.match(decoded,
+    /Content-Type: text\/plain[^]*Hello Jane,[^]*https:\/\/app\.example\.com\/reset-password\?token=abc123[^]*Content-Type: text\/html/);
 });
 
 test('a mail to several is one mail', async t => {
   const { port, received } = await startSmtp(t);
   const mail = mailThrough(t, { port });
-  const sent = await mail.sendMessage({ to: ['a@example.org', 'b@example.org'], subject: 'Sale', html: '<p>Now</p>', replyTo: 'c@example.org', headers: { 'X-Campaign': 'spring' } });
+  const sent = await mail.sendMessage({
+    to: ['a@example.org', 'b@example.org'], subject: 'Sale', html: '<p>Now</p>', replyTo: 'c@example.org',
+    headers: { 'X-Campaign': 'spring' },
+  });
   t.match(sent, { accepted: ['a@example.org', 'b@example.org'] });
   t.match(received, [{ to: ['a@example.org', 'b@example.org'], raw: /^X-Campaign: spring\r$[^]*^Reply-To: c@example.org\r$/m }]);
 });
@@ -36,9 +43,11 @@ test('a mail to several is one mail', async t => {
 test('a password goes out encrypted, to a server whose certificate is good', async t => {
   const before = getCACertificates('default');
   t.teardown(() => setDefaultCACertificates(before));
-  const { port, received } = await startSmtp(t, { ...TLS, onAuth: ({ username, password }, _session, done) => done(null, password === 'right' ? { user: username } : {}) });
+  const { port, received } = await startSmtp(t,
+    { ...TLS, onAuth: ({ username, password }, _session, done) => done(null, password === 'right' ? { user: username } : {}) });
   const auth = { user: 'shop', pass: 'right' };
-  await t.rejects(mailThrough(t, { port, auth }).send('welcomeEmail', JANE, {}), { name: 'MailError', message: /could not be sent: E(TLS|SOCKET|STARTTLS)/ }, 'a certificate that nobody vouches for');
+  await t.rejects(mailThrough(t, { port, auth }).send('welcomeEmail', JANE, {}),
+    { name: 'MailError', message: /could not be sent: E(TLS|SOCKET|STARTTLS)/ }, 'a certificate that nobody vouches for');
   setDefaultCACertificates([...before, CERTIFICATE]);
   await mailThrough(t, { port, auth }).send('welcomeEmail', JANE, {});
   t.match(received, [{ secure: true, user: 'shop' }]);
@@ -56,16 +65,19 @@ test('SMTP_SECURE speaks TLS from the first byte', async t => {
 
 test('a password does not leave the machine in the clear', async t => {
   let tries = 0;
-  const { port, received } = await startSmtp(t, { allowInsecureAuth: true, onAuth: ({ username }, _session, done) => { tries++; done(null, { user: username }); } });
+  const { port, received } = await startSmtp(t,
+    { allowInsecureAuth: true, onAuth: ({ username }, _session, done) => { tries++; done(null, { user: username }); } });
   const auth = { user: 'shop', pass: 'right' };
-  await t.rejects(mailThrough(t, { port, auth, host: '0.0.0.0' }).send('welcomeEmail', JANE, {}), { name: 'MailError' }, 'an address that is not known as this machine\'s');
+  await t.rejects(mailThrough(t, { port, auth, host: '0.0.0.0' }).send('welcomeEmail', JANE, {}), { name: 'MailError' },
+    'an address that is not known as this machine\'s');
   t.same([tries, received.length], [0, 0]);
   await mailThrough(t, { port, auth }).send('welcomeEmail', JANE, {});
   t.same([tries, received.length], [1, 1], 'on the machine itself it may');
 });
 
 test('a wrong password, a missing server and a nonsensical one are failures without names', async t => {
-  const wrong = await startSmtp(t, { allowInsecureAuth: true, onAuth: (_auth, _session, done) => done(new Error('No such user: shop, hunter2')) });
+  const wrong = await startSmtp(t,
+    { allowInsecureAuth: true, onAuth: (_auth, _session, done) => done(new Error('No such user: shop, hunter2')) });
   const auth = { user: 'shop', pass: 'hunter2' };
   const failed = mailThrough(t, { port: wrong.port, auth });
   for (const attempt of [failed.send('welcomeEmail', JANE, {}), failed.verify()]) {
@@ -91,11 +103,14 @@ test('a wrong password, a missing server and a nonsensical one are failures with
 
 test('recipients that the server refuses are named; a mail without any other is a failure', async t => {
   const { port, received } = await startSmtp(t, {
-    onRcptTo: ({ address }, _session, done) => done(address.startsWith('nobody') ? Object.assign(new Error('no such user'), { responseCode: 550 }) : null),
+    onRcptTo: ({ address }, _session, done) =>
+      done(address.startsWith('nobody') ? Object.assign(new Error('no such user'), { responseCode: 550 }) : null),
   });
   const mail = mailThrough(t, { port });
-  t.match(await mail.sendMessage({ to: ['a@example.org', 'nobody@example.org'], subject: 'x', html: 'x' }), { accepted: ['a@example.org'], rejected: ['nobody@example.org'] });
-  await t.rejects(mail.sendMessage({ to: 'nobody@example.org', subject: 'x', html: 'x' }), { name: 'MailError', message: 'The mail could not be sent: EENVELOPE, the server answered 550.' });
+  t.match(await mail.sendMessage({ to: ['a@example.org', 'nobody@example.org'], subject: 'x', html: 'x' }),
+    { accepted: ['a@example.org'], rejected: ['nobody@example.org'] });
+  await t.rejects(mail.sendMessage({ to: 'nobody@example.org', subject: 'x', html: 'x' }),
+    { name: 'MailError', message: 'The mail could not be sent: EENVELOPE, the server answered 550.' });
   t.equal(received.length, 1);
 });
 

@@ -7,10 +7,13 @@ import { render, type RenderOptions } from '../../gateway/mail/render.ts';
 import type { MailData } from '../../gateway/mail/templates.ts';
 
 const DATA: MailData = {
-  passwordReset: { token: 'tok' }, emailVerification: { token: 'tok' }, userInvitation: { token: 'tok' }, welcomeEmail: {}, magicLink: { token: 'tok' },
-  emailOtp: { code: '012345' }, emailChange: { token: 'tok' }, emailChangeNotice: { newEmail: 'new@example.org' },
+  passwordReset: { token: 'tok' }, emailVerification: { token: 'tok' }, userInvitation: { token: 'tok' }, welcomeEmail: {},
+  magicLink: { token: 'tok' }, emailOtp: { code: '012345' }, emailChange: { token: 'tok' },
+  emailChangeNotice: { newEmail: 'new@example.org' },
 };
-const OPTIONS: RenderOptions = { branding: { appName: 'The Shop', logoUrl: undefined }, templates: {}, bases: { app: 'https://app.example.com/' } };
+const OPTIONS: RenderOptions = {
+  branding: { appName: 'The Shop', logoUrl: undefined }, templates: {}, bases: { app: 'https://app.example.com/' },
+};
 const JANE = { email: 'jane.doe@example.org', displayName: 'Jane' };
 
 function rendered(kind: MailKind, options: Partial<RenderOptions> = {}, to: { email: string; displayName?: string | null } = JANE) {
@@ -49,7 +52,8 @@ test('links lead to their pages', t => {
 });
 
 test('each link has an address of its own, else that of the reset page, else the frontend\'s', t => {
-  const hosts = (bases: RenderOptions['bases']) => (['passwordReset', 'emailVerification', 'magicLink', 'emailChange', 'welcomeEmail'] as const)
+  const hosts = (bases: RenderOptions['bases']) =>
+    (['passwordReset', 'emailVerification', 'magicLink', 'emailChange', 'welcomeEmail'] as const)
     .map(kind => linksIn(rendered(kind, { bases })).map(link => new URL(link).host).join());
   t.same(hosts({ app: 'https://a', reset: 'https://r', verify: 'https://v', magic: 'https://m' }), ['r', 'v', 'm', 'v', 'a']);
   t.same(hosts({ app: 'https://a', reset: 'https://r' }), ['r', 'r', 'r', 'r', 'a']);
@@ -66,12 +70,14 @@ test('a mail says how long it holds, from the constant that the tokens are made 
     t.ok(rendered(kind).text.includes(` ${inWords(LIFETIMES[kind])}`), kind);
   }
   t.match(rendered('userInvitation').text, /for 7 days/);
-  t.same([60, 90, 600, 3_600, 7_200, 86_400, 172_800].map(inWords), ['1 minute', '90 seconds', '10 minutes', '1 hour', '2 hours', '24 hours', '2 days']);
+  t.same([60, 90, 600, 3_600, 7_200, 86_400, 172_800].map(inWords),
+    ['1 minute', '90 seconds', '10 minutes', '1 hour', '2 hours', '24 hours', '2 days']);
   t.end();
 });
 
 test('a name is text, wherever it stands', t => {
-  const { html, text } = rendered('welcomeEmail', { branding: { appName: 'Q&A <b>', logoUrl: undefined } }, { email: 'x@example.org', displayName: '<img src=x onerror="alert(\'1\')">' });
+  const { html, text } = rendered('welcomeEmail', { branding: { appName: 'Q&A <b>', logoUrl: undefined } },
+    { email: 'x@example.org', displayName: '<img src=x onerror="alert(\'1\')">' });
   t.match(html, /Hello &lt;img src=x onerror=&quot;alert\(&#39;1&#39;\)&quot;&gt;,/);
   t.match(html, /Q&amp;A &lt;b&gt;/);
   t.match(text, /Hello <img/);
@@ -81,9 +87,12 @@ test('a name is text, wherever it stands', t => {
 });
 
 test('greeting: the display name, else the local part; a name that readers would make a link of is none', t => {
-  const greeting = (displayName: string | null) => /Hello (.*),/.exec(rendered('welcomeEmail', {}, { email: 'jane.doe@example.org', displayName }).text)?.[1];
+  const greeting = (displayName: string | null) =>
+    /Hello (.*),/.exec(rendered('welcomeEmail', {}, { email: 'jane.doe@example.org', displayName }).text)?.[1];
   t.same(['Jane', ' Jane \n Doe ', 'J.R. Smith', '李雷'].map(greeting), ['Jane', 'Jane Doe', 'J.R. Smith', '李雷']);
-  for (const name of [null, '', ' ', 'https://evil.example', 'win at www.evil', 'go to evil.com', 'x'.repeat(101)]) t.equal(greeting(name), 'jane.doe', JSON.stringify(name));
+  for (const name of [null, '', ' ', 'https://evil.example', 'win at www.evil', 'go to evil.com', 'x'.repeat(101)]) {
+    t.equal(greeting(name), 'jane.doe', JSON.stringify(name));
+  }
   t.end();
 });
 

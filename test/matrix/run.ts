@@ -21,7 +21,9 @@ const ROWS: Row[] = [
   { name: 'pgbouncer', start: pgbouncer },
 ];
 
-const [named, files] = [process.argv.slice(2).filter(name => !name.includes('/')), process.argv.slice(2).filter(name => name.includes('/'))];
+const [named, files] = [
+  process.argv.slice(2).filter(name => !name.includes('/')), process.argv.slice(2).filter(name => name.includes('/')),
+];
 const unknown = named.filter(name => ROWS.every(row => row.name !== name));
 if (unknown.length > 0) throw new Error(`There is no row ${unknown.join(', ')}; there are ${ROWS.map(({ name }) => name).join(', ')}.`);
 const results: Result[] = [];
@@ -103,6 +105,8 @@ async function runTests(name: string, env: Record<string, string>): Promise<{ pa
 }
 
 function table(rows: Result[]): string {
-  const lines = rows.map(({ name, passed, failed, seconds, note }) => `${name.padEnd(12)}${String(passed).padStart(8)}${String(failed).padStart(8)}${String(seconds).padStart(9)}  ${note}`);
-  return [`${'PostgreSQL'.padEnd(12)}${'passed'.padStart(8)}${'failed'.padStart(8)}${'seconds'.padStart(9)}`, ...lines].map(line => line.trimEnd()).join('\n');
+  const lines = rows.map(({ name, passed, failed, seconds, note }) =>
+    `${name.padEnd(12)}${String(passed).padStart(8)}${String(failed).padStart(8)}${String(seconds).padStart(9)}  ${note}`);
+  return [`${'PostgreSQL'.padEnd(12)}${'passed'.padStart(8)}${'failed'.padStart(8)}${'seconds'.padStart(9)}`, ...lines].map(line =>
+    line.trimEnd()).join('\n');
 }

@@ -14,7 +14,8 @@ export type Row = Record<string, unknown>;
 export function resolved(schema: Schema, document: Document): Schema {
   if (schema.allOf) {
     const parts = schema.allOf.map(part => resolved(part, document));
-    return { ...schema, type: 'object', required: parts.flatMap(({ required = [] }) => required), properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as Record<string, Schema> };
+    return { ...schema, type: 'object', required: parts.flatMap(({ required = [] }) => required), properties: Object.assign({},
+      ...parts.map(({ properties }) => properties)) as Record<string, Schema> };
   }
   return schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] as Schema;
 }
@@ -29,7 +30,9 @@ export function violations(value: unknown, given: Schema, document: Document, at
   if (value === null) return schema.nullable || schema.type === undefined ? [] : [`${at} is null`];
   if (schema.enum && !schema.enum.includes(value)) return [`${at} is not one of its values`];
   if (schema.type && !checks[schema.type]?.(value)) return [`${at} is no ${schema.type}: ${JSON.stringify(value)}`];
-  if (schema.format && !(formats[schema.format] ?? /(?:)/).test(JSON.stringify(value))) return [`${at} is no ${schema.format}: ${JSON.stringify(value)}`];
+  if (schema.format && !(formats[schema.format] ?? /(?:)/).test(JSON.stringify(value))) {
+    return [`${at} is no ${schema.format}: ${JSON.stringify(value)}`];
+  }
   if (Array.isArray(value)) return value.flatMap((item, i) => violations(item, schema.items ?? {}, document, `${at}[${i}]`));
   if (!schema.properties) return [];
   const row = value as Row;
@@ -80,7 +83,8 @@ export function bodyOf({ properties = {} }: Schema, names: string[], named: Row 
 }
 
 const texts: Record<string, string> = {
-  uuid: UUID, date: '2026-01-15', 'date-time': '2026-01-15T10:30:00.000Z', byte: 'AP8=', email: 'ann@example.org', uri: 'https://example.org/a',
+  uuid: UUID, date: '2026-01-15', 'date-time': '2026-01-15T10:30:00.000Z', byte: 'AP8=', email: 'ann@example.org',
+  uri: 'https://example.org/a',
 };
 
 /** The smallest whole number that the bounds let in. */

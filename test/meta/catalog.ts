@@ -1,6 +1,8 @@
 import type { CatalogDocument, Collection, Property, Relation } from '../../gateway/catalog/document.ts';
 
-export const options = { basePath: '/api', defaultLimit: 50, maxLimit: 1000, defaultIncludeLimit: 10_000, maxIncludeLimit: 10_000, authRequired: true };
+export const options = {
+  basePath: '/api', defaultLimit: 50, maxLimit: 1000, defaultIncludeLimit: 10_000, maxIncludeLimit: 10_000, authRequired: true,
+};
 
 /** A catalog of these collections. Members that a test does not need have plain values. */
 export function catalogOf(...collections: Collection[]): CatalogDocument {
@@ -9,8 +11,8 @@ export function catalogOf(...collections: Collection[]): CatalogDocument {
 
 export function collectionOf(slug: string, given: Partial<Collection> = {}): Collection {
   return {
-    slug, name: slug, singularName: slug, description: null, key: ['id'], readOnly: false, history: false, accounts: false, bodyNames: 100, readers: null, schema: 'public', table: slug, search: null,
-    properties: [idProperty], relations: [], ...given,
+    slug, name: slug, singularName: slug, description: null, key: ['id'], readOnly: false, history: false, accounts: false, bodyNames: 100,
+    readers: null, schema: 'public', table: slug, search: null, properties: [idProperty], relations: [], ...given,
   };
 }
 

@@ -15,7 +15,8 @@ import { vocabulary } from './vocabulary.ts';
 
 const FOLDER = join(import.meta.dirname, 'client');
 /** As of this project, and strict. */
-const { options: OPTIONS } = ts.parseJsonConfigFileContent(ts.readConfigFile(join(ROOT, 'tsconfig.json'), path => ts.sys.readFile(path)).config, ts.sys, ROOT);
+const { options: OPTIONS } = ts.parseJsonConfigFileContent(ts.readConfigFile(join(ROOT,
+  'tsconfig.json'), path => ts.sys.readFile(path)).config, ts.sys, ROOT);
 
 async function typesOf(document: string): Promise<string> {
   return astToString(await openapiTypes(document, { silent: true }));
@@ -25,7 +26,8 @@ async function typesOf(document: string): Promise<string> {
 function complaints(...files: string[]): string[] {
   const diagnostics = ts.getPreEmitDiagnostics(ts.createProgram(files, OPTIONS));
   return diagnostics.map(({ file, start = 0, messageText }) =>
-    `${file?.fileName ?? ''}:${(file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
+    `${file?.fileName
+      ?? ''}:${(file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
 }
 
 /** One answer: which operation gave it, and what it was. */
@@ -33,7 +35,8 @@ type Driven = { operation: Operation; status: number };
 type Calls = { drive: (callers: Record<'librarian' | 'reader' | 'visitor', Client<object>>) => Promise<void> };
 
 test('a client that is generated from the document drives every operation of it, and every answer is as it says', async t => {
-  const service = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: t.testdir(library), SERVICE_MAX_BODY_SIZE: '4000' } });
+  const service = await createService(t,
+    { template: 'served', env: { SERVICE_COLLECTIONS_DIR: t.testdir(library), SERVICE_MAX_BODY_SIZE: '4000' } });
   const { text } = await service.request('/docs');
   const document = await checked(t, text);
   const folder = t.testdir();
@@ -44,7 +47,10 @@ test('a client that is generated from the document drives every operation of it,
 
   const driven: Driven[] = [];
   const clientOf = (token?: string) => {
-    const client = createClient<object>({ baseUrl: `${service.address}${document.servers[0]?.url ?? ''}`, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+    const client = createClient<object>({
+      baseUrl: `${service.address}${document.servers[0]?.url ?? ''}`,
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    });
     client.use({
       async onResponse({ schemaPath, request, response }) {
         const operation = document.paths[schemaPath]?.[request.method.toLowerCase()] as Operation;
@@ -85,7 +91,8 @@ const projects: [what: string, files: Readonly<Record<string, string>> | undefin
 
 for (const [what, files, options] of projects) {
   test(`types of the document of ${what} compile`, async t => {
-    const { request } = await createService(t, { ...options, env: { ...options.env, ...(files && { SERVICE_COLLECTIONS_DIR: t.testdir(files) }) } });
+    const { request } = await createService(t,
+      { ...options, env: { ...options.env, ...(files && { SERVICE_COLLECTIONS_DIR: t.testdir(files) }) } });
     const types = await typesOf((await request('/docs')).text);
     const folder = t.testdir();
     writeFileSync(join(folder, 'paths.ts'), types);

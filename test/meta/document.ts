@@ -10,9 +10,15 @@ export type Document = {
   tags: { name: string; description?: string }[];
   security?: object[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, RowSchema>; parameters: Record<string, Parameter>; responses: Record<string, Response>; securitySchemes?: object };
+  components: {
+    schemas: Record<string, RowSchema>; parameters: Record<string, Parameter>; responses: Record<string, Response>;
+    securitySchemes?: object;
+  };
 };
-export type Operation = { operationId: string; tags?: string[]; parameters: Parameter[]; requestBody?: { required?: boolean; content: Content }; responses: Record<string, Response> };
+export type Operation = {
+  operationId: string; tags?: string[]; parameters: Parameter[]; requestBody?: { required?: boolean; content: Content };
+  responses: Record<string, Response>;
+};
 type Response = { description: string; headers?: object; content?: Content };
 type Content = { 'application/json': { schema: Record<string, unknown> } };
 type Parameter = { name: string; in: string; required?: boolean; description: string; schema: Record<string, unknown> };
@@ -35,8 +41,10 @@ export async function checked(t: Test, text: string): Promise<Document> {
   t.same(references(document).filter(name => !schemas.has(name)), [], 'refers to nothing that is not there');
   t.same(duplicates(operations(document).map(({ operationId }) => operationId)), [], 'has no two operations of one id');
   t.same(duplicates(document.tags.map(({ name }) => name)), [], 'has no two tags of one name');
-  t.same(operations(document).filter(({ tags = [] }) => tags.length !== 1).map(({ operationId }) => operationId), [], 'has no operation without a tag');
-  t.same(operations(document).flatMap(({ tags = [] }) => tags).filter(tag => !document.tags.some(({ name }) => name === tag)), [], 'has only declared tags');
+  t.same(operations(document).filter(({ tags = [] }) => tags.length !== 1).map(({ operationId }) => operationId), [],
+    'has no operation without a tag');
+  t.same(operations(document).flatMap(({ tags = [] }) => tags).filter(tag => !document.tags.some(({ name }) => name === tag)), [],
+    'has only declared tags');
   resolve(t, document);
   return document;
 }
@@ -60,7 +68,8 @@ function resolve(t: Test, { paths, components: { parameters, responses } }: Docu
 }
 
 /** How the document shows the properties of a collection by name, in its rows or in another of its schemas. */
-export async function shown(t: Test, properties: Property[], schema: 'Thing' | 'ThingInput' | 'ThingUpdate' = 'Thing'): Promise<RowSchema['properties']> {
+export async function shown(t: Test, properties: Property[], schema: 'Thing' | 'ThingInput'
+  | 'ThingUpdate' = 'Thing'): Promise<RowSchema['properties']> {
   const { components } = await documentOf(t, catalogOf(collectionOf('thing', { properties, key: ['id'] })));
   return components.schemas[schema]?.properties ?? {};
 }

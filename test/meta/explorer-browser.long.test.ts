@@ -19,7 +19,9 @@ async function click(page: Page, selector: string): Promise<void> {
 }
 
 async function type(page: Page, selector: string, text: string): Promise<void> {
-  await page.until(`(found => found && (found.focus(), document.activeElement === found))(document.querySelector(${JSON.stringify(selector)}))`);
+  await page.until(
+    `(found => found && (found.focus(), document.activeElement === found))(document.querySelector(${JSON.stringify(selector)}))`,
+  );
   await page.type(text);
 }
 
@@ -38,33 +40,35 @@ async function list(page: Page): Promise<string> {
   return await page.until(`document.querySelector('${LIST} .live-responses-table tbody .response-col_status')?.textContent`) as string;
 }
 
-test('in a browser the explorer shows the document, and sends the token that is typed in, at any width, and nothing leaves the machine', async t => {
-  const browser = await openBrowser(t);
-  if (!browser) return t.comment('There is no browser here.');
-  const { address } = await createService(t);
-  const folder = t.testdir();
-  for (const [width, height] of [[1280, 900], [390, 844]] as const) {
-    const page = await browser.page(width, height);
-    await open(page, address);
-    await page.until(`document.querySelectorAll('.opblock-tag').length >= 9`);
-    await page.screenshot(join(folder, `${width}.png`));
-    t.ok(await page.until(`document.documentElement.scrollWidth`) <= width, `at ${width} pixels nothing is cut off`);
-    await sendToken(page);
-    await page.until(`${SAID} === 'The token goes along with every request.'`);
-    t.match(await list(page), /^200/);
-    t.ok(await page.until(`document.documentElement.scrollWidth`) <= width, 'nor of an answer');
-    const [request] = page.sent.filter(({ url }) => url.includes('/api/data/'));
-    t.match(request, { url: `${address}/api/data/products`, headers: { Authorization: `Bearer ${SERVICE_KEY}` } });
-    t.same(page.sent.map(({ url }) => url).filter(url => !url.startsWith(`${address}/`) && !url.startsWith('data:')), []);
-    t.same(page.faults, []);
-  }
-});
+test('in a browser the explorer shows the document and sends the typed token, at any width; nothing leaves the machine',
+  async t => {
+    const browser = await openBrowser(t);
+    if (!browser) return t.comment('There is no browser here.');
+    const { address } = await createService(t);
+    const folder = t.testdir();
+    for (const [width, height] of [[1280, 900], [390, 844]] as const) {
+      const page = await browser.page(width, height);
+      await open(page, address);
+      await page.until(`document.querySelectorAll('.opblock-tag').length >= 9`);
+      await page.screenshot(join(folder, `${width}.png`));
+      t.ok(await page.until(`document.documentElement.scrollWidth`) <= width, `at ${width} pixels nothing is cut off`);
+      await sendToken(page);
+      await page.until(`${SAID} === 'The token goes along with every request.'`);
+      t.match(await list(page), /^200/);
+      t.ok(await page.until(`document.documentElement.scrollWidth`) <= width, 'nor of an answer');
+      const [request] = page.sent.filter(({ url }) => url.includes('/api/data/'));
+      t.match(request, { url: `${address}/api/data/products`, headers: { Authorization: `Bearer ${SERVICE_KEY}` } });
+      t.same(page.sent.map(({ url }) => url).filter(url => !url.startsWith(`${address}/`) && !url.startsWith('data:')), []);
+      t.same(page.faults, []);
+    }
+  });
 
 test('in production, where the document is for admins, the page asks for a token first', async t => {
   const browser = await openBrowser(t);
   if (!browser) return t.comment('There is no browser here.');
   const { url } = await createDatabase(t, { template: 'served_store' });
-  const { address, close } = await openService(url, { ...storeFiles, NODE_ENV: 'production', DATABASE_URL: url, CORS_ORIGINS: 'https://app.example.com', SERVICE_ENABLE_SWAGGER: 'true' });
+  const { address, close } = await openService(url,
+    { ...storeFiles, NODE_ENV: 'production', DATABASE_URL: url, CORS_ORIGINS: 'https://app.example.com', SERVICE_ENABLE_SWAGGER: 'true' });
   t.teardown(close);
   const page = await browser.page(390, 844);
   await open(page, address);

@@ -17,7 +17,9 @@ test('the page and all that it loads come from here', async t => {
   const page = await request('/swagger', { as: null });
   t.equal(page.status, 200);
   t.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
-  t.equal(page.headers.get('content-security-policy'), `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`);
+  t.equal(page.headers.get('content-security-policy'),
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action `
+      + `'none'; frame-ancestors 'none'`);
   t.notMatch(page.text, /<script>|<style|\son\w+=|style="/, 'nothing stands in it that its policy refuses');
   const files = asked(page.text).filter(address => address !== 'data:,');
   t.same(files, ['swagger/swagger-ui.css', 'swagger/explorer.css', 'swagger/swagger-ui-bundle.js', 'swagger/explorer.js']);
@@ -60,7 +62,10 @@ test('Swagger UI is that of the package, with its licenses, and is sent as it is
 
 test('nothing else of the folders is served', async t => {
   const { request } = await lendService(t);
-  for (const name of ['', 'package.json', 'swagger-ui.js', 'swagger-ui-bundle.js.map', 'swagger-ui-bundle.js.gz', 'LICENSE', 'index.html', '..%2Froutes.ts', '%2e%2e%2fpage.ts', 'constructor', 'a/b']) t.equal((await request(`/swagger/${name}`)).status, 404, name);
+  for (const name of [
+    '', 'package.json', 'swagger-ui.js', 'swagger-ui-bundle.js.map', 'swagger-ui-bundle.js.gz', 'LICENSE', 'index.html', '..%2Froutes.ts',
+    '%2e%2e%2fpage.ts', 'constructor', 'a/b',
+  ]) t.equal((await request(`/swagger/${name}`)).status, 404, name);
   t.equal((await request('/swagger', { method: 'POST', body: '{}' })).status, 404);
 });
 
@@ -79,7 +84,8 @@ test('in production it is off unless it is switched on, and then without the doc
   const production = { ...storeTables, NODE_ENV: 'production', DATABASE_URL: url, CORS_ORIGINS: 'https://app.example.com' };
   const statuses = async (env: object) => {
     const { request, close } = await openService(url, { ...production, ...env });
-    const found = [await request('/swagger', { as: null }), await request('/docs', { as: null }), await request('/docs', { as: SERVICE_KEY })].map(({ status }) => status);
+    const found = [await request('/swagger',
+      { as: null }), await request('/docs', { as: null }), await request('/docs', { as: SERVICE_KEY })].map(({ status }) => status);
     await close();
     return found;
   };

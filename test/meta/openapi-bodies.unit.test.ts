@@ -40,8 +40,14 @@ test('a key is optional where the database can make it and required where it can
     [propertyOf('id', { nullable: false, required: true, attributes: { isId: true } }), true],
     [propertyOf('id', { nullable: false, attributes: { isId: true } }), false],
     [declared('id', { nullable: false }, { isId: true }), true],
-    [declared('id', { nullable: false }, { isId: 'uuid', column: { type: 'uuid', default: 'gen_random_uuid()', identity: false, unique: false, stamp: null, enumType: null, index: null } }), false],
-    [declared('id', { nullable: false }, { isId: 'increment', column: { type: 'integer', default: null, identity: true, unique: false, stamp: null, enumType: null, index: null } }), false],
+    [declared('id', { nullable: false }, {
+      isId: 'uuid',
+      column: { type: 'uuid', default: 'gen_random_uuid()', identity: false, unique: false, stamp: null, enumType: null, index: null },
+    }), false],
+    [declared('id', { nullable: false }, {
+      isId: 'increment',
+      column: { type: 'integer', default: null, identity: true, unique: false, stamp: null, enumType: null, index: null },
+    }), false],
   ];
   for (const [i, [key, required]] of keys.entries()) {
     const { components } = await documentOf(t, catalogOf(collectionOf('thing', { properties: [key] })));
@@ -52,7 +58,8 @@ test('a key is optional where the database can make it and required where it can
 
 test('a foreign key may go by the name of its relation, as far as it has one column', async t => {
   const { components } = await documentOf(t, catalogOf(
-    collectionOf('thing', { relations: [relationTo('owner', 'belongsTo'), relationTo('pair', 'belongsTo'), relationTo('hidden', 'belongsTo'), relationTo('owner', 'hasMany', 'owners')] }),
+    collectionOf('thing', { relations: [relationTo('owner',
+      'belongsTo'), relationTo('pair', 'belongsTo'), relationTo('hidden', 'belongsTo'), relationTo('owner', 'hasMany', 'owners')] }),
     collectionOf('owner'),
     collectionOf('pair', { key: ['a', 'b'], properties: [propertyOf('a'), propertyOf('b')] }),
   ));
@@ -61,14 +68,17 @@ test('a foreign key may go by the name of its relation, as far as it has one col
 });
 
 test('the tenant of a row is marked: not asked for, and always there', async t => {
-  const { components } = await documentOf(t, catalogOf(collectionOf('thing', { properties: [idProperty, propertyOf('org', { nullable: false, attributes: { tenant: true } })] })));
+  const { components } = await documentOf(t,
+    catalogOf(collectionOf('thing', { properties: [idProperty, propertyOf('org', { nullable: false, attributes: { tenant: true } })] })));
   const { Thing, ThingInput } = components.schemas;
-  t.match([Thing?.properties['org'], ThingInput?.properties['org']], [{ 'x-service-tenant': true, description: /taken from the caller/ }, { 'x-service-tenant': true }]);
+  t.match([Thing?.properties['org'], ThingInput?.properties['org']],
+    [{ 'x-service-tenant': true, description: /taken from the caller/ }, { 'x-service-tenant': true }]);
   t.same([Thing?.required, ThingInput?.required], [['id', 'org'], undefined]);
 });
 
 test('a body has to be there where something in it is required', async t => {
-  const document = await documentOf(t, catalogOf(collectionOf('strict', { properties: [idProperty, propertyOf('name', { required: true })] }), collectionOf('loose')));
+  const document = await documentOf(t,
+    catalogOf(collectionOf('strict', { properties: [idProperty, propertyOf('name', { required: true })] }), collectionOf('loose')));
   const content = (component: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${component}` } } });
   t.same(operationAt(document, '/data/strict', 'post').requestBody, { required: true, content: content('StrictInput') });
   t.same(operationAt(document, '/data/strict/{id}', 'patch').requestBody, { content: content('StrictUpdate') });
@@ -90,11 +100,19 @@ test('writes answer with the row or with nothing, and say how they fail', async 
   t.same(Object.keys(remove), ['204', '400', '401', '403', '404', '409', '412', '422', '500', '503']);
   t.same(remove['204'], { description: 'Done.' });
   const bulk = operationAt(document, '/data/thing/bulk', 'post');
-  t.match(bulk.requestBody, { required: true, content: { 'application/json': { schema: { required: ['rows'], properties: { rows: { items: { $ref: '#/components/schemas/ThingInput' } }, upsert: { type: 'boolean' }, onConflict: { type: 'array' } } } } } });
-  t.match(bulk.responses['200'], { content: { 'application/json': { schema: { properties: { data: { items: { anyOf: [{ $ref: '#/components/schemas/Thing' }, {}] } }, meta: { required: ['written'] } } } } } });
-  t.match(operationAt(document, '/data/thing/bulk', 'patch').requestBody, { content: { 'application/json': { schema: { properties: { updates: { items: { required: ['id', 'data'], properties: { data: { $ref: '#/components/schemas/ThingUpdate' } } } } } } } } });
-  t.match(operationAt(document, '/data/thing/bulk/delete', 'post'), { requestBody: { content: { 'application/json': { schema: { required: ['ids'] } } } }, responses: { 200: {}, 422: {} } });
-  t.match(operationAt(document, '/data/_batch', 'post'), { requestBody: { content: { 'application/json': { schema: { required: ['operations'] } } } }, responses: { 200: {}, 409: {} } });
+  t.match(bulk.requestBody, { required: true, content: { 'application/json': { schema: { required: ['rows'], properties: {
+    rows: { items: { $ref: '#/components/schemas/ThingInput' } }, upsert: { type: 'boolean' }, onConflict: { type: 'array' },
+  } } } } });
+  t.match(bulk.responses['200'], { content: { 'application/json': {
+    schema: { properties: { data: { items: { anyOf: [{ $ref: '#/components/schemas/Thing' }, {}] } }, meta: { required: ['written'] } } },
+  } } });
+  t.match(operationAt(document, '/data/thing/bulk', 'patch').requestBody, { content: { 'application/json': { schema: {
+    properties: { updates: { items: { required: ['id', 'data'], properties: { data: { $ref: '#/components/schemas/ThingUpdate' } } } } },
+  } } } });
+  t.match(operationAt(document, '/data/thing/bulk/delete', 'post'),
+    { requestBody: { content: { 'application/json': { schema: { required: ['ids'] } } } }, responses: { 200: {}, 422: {} } });
+  t.match(operationAt(document, '/data/_batch', 'post'),
+    { requestBody: { content: { 'application/json': { schema: { required: ['operations'] } } } }, responses: { 200: {}, 409: {} } });
 });
 
 test('the rules of a collection file stand at what is written, not at what is read', async t => {
@@ -103,41 +121,85 @@ test('the rules of a collection file stand at what is written, not at what is re
   });
   const bare = { type: 'object', required: ['is'], properties: { is: { type: 'string', enum: ['text'] } }, additionalProperties: true };
   const part = { type: 'string', nullable: true };
-  const limited = { ...part, description: 'Pay. Read only with one of the roles hr, admin. Written only with one of the roles hr, boss, admin.', 'x-service-access': { read: ['hr'], write: ['hr', 'boss'] } };
-  const geopoint = { type: 'object', required: ['latitude', 'longitude'], properties: { latitude: { type: 'number' }, longitude: { type: 'number' } } };
+  const limited = {
+    ...part, description: 'Pay. Read only with one of the roles hr, admin. Written only with one of the roles hr, boss, admin.',
+    'x-service-access': { read: ['hr'], write: ['hr', 'boss'] },
+  };
+  const geopoint = {
+    type: 'object', required: ['latitude', 'longitude'], properties: { latitude: { type: 'number' }, longitude: { type: 'number' } },
+  };
   const expected: [given: Property, written: object, read: object][] = [
-    [declared('s', {}, { validation: { min: 2, max: 5 }, maxLength: 5 }), { type: 'string', minLength: 2, maxLength: 5 }, { type: 'string', maxLength: 5 }],
+    [declared('s', {},
+      { validation: { min: 2, max: 5 }, maxLength: 5 }), { type: 'string', minLength: 2, maxLength: 5 }, { type: 'string', maxLength: 5 }],
     [declared('s', {}, { validation: { length: 3, max: 9 } }), { type: 'string', minLength: 3, maxLength: 3 }, { type: 'string' }],
     [declared('s', {}, { email: true, format: 'email' }), { type: 'string', format: 'email' }, { type: 'string', format: 'email' }],
     [declared('s', {}, { url: true, format: 'uri' }), { type: 'string', format: 'uri' }, { type: 'string', format: 'uri' }],
-    [declared('s', {}, { validation: { matches: '^a' }, description: 'A word.' }), { type: 'string', description: 'A word. Matches the PostgreSQL regular expression `^a`.' }, { type: 'string', description: 'A word.' }],
-    [declared('n', { type: 'number', sqlType: 'numeric' }, { validation: { min: 1, max: 9 } }), { type: 'number', minimum: 1, maximum: 9 }, { type: 'number' }],
-    [declared('n', { type: 'number', sqlType: 'numeric' }, { validation: { moreThan: 1, lessThan: 9 } }), { type: 'number', minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true }, { type: 'number' }],
-    [declared('n', { type: 'number', sqlType: 'numeric' }, { validation: { min: 0, positive: true } }), { type: 'number', minimum: 0, exclusiveMinimum: true }, { type: 'number' }],
-    [declared('n', { type: 'number', sqlType: 'numeric' }, { validation: { min: 3, positive: true } }), { type: 'number', minimum: 3 }, { type: 'number' }],
-    [declared('n', { type: 'number', sqlType: 'numeric' }, { validation: { integer: true, negative: true } }), { type: 'integer', maximum: 0, exclusiveMaximum: true }, { type: 'number' }],
-    [declared('n', { type: 'number', sqlType: 'integer' }, { enum: [1, 2] }), { type: 'integer', format: 'int32', enum: [1, 2] }, { type: 'integer', format: 'int32', enum: [1, 2] }],
-    [declared('d', { type: 'date', sqlType: 'date' }, { validation: { min: '2020-01-01', max: '2030-01-01' } }), { type: 'string', format: 'date', description: 'Not before 2020-01-01. Not after 2030-01-01.' }, { type: 'string', format: 'date' }],
-    [declared('a', { type: 'array', sqlType: 'text[]' }, { of: { type: 'string', validation: { min: 2 } }, validation: { min: 1, max: 3, uniqueInArray: true } }),
-      { type: 'array', items: { type: 'string', minLength: 2 }, minItems: 1, maxItems: 3, uniqueItems: true }, { type: 'array', items: { type: 'string' } }],
+    [
+      declared('s', {}, { validation: { matches: '^a' }, description: 'A word.' }),
+      { type: 'string', description: 'A word. Matches the PostgreSQL regular expression `^a`.' },
+      { type: 'string', description: 'A word.' },
+    ],
+    [declared('n', { type: 'number', sqlType: 'numeric' },
+      { validation: { min: 1, max: 9 } }), { type: 'number', minimum: 1, maximum: 9 }, { type: 'number' }],
+    [
+      declared('n', { type: 'number', sqlType: 'numeric' }, { validation: { moreThan: 1, lessThan: 9 } }),
+      { type: 'number', minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true }, { type: 'number' },
+    ],
+    [declared('n', { type: 'number', sqlType: 'numeric' },
+      { validation: { min: 0, positive: true } }), { type: 'number', minimum: 0, exclusiveMinimum: true }, { type: 'number' }],
+    [declared('n', { type: 'number', sqlType: 'numeric' },
+      { validation: { min: 3, positive: true } }), { type: 'number', minimum: 3 }, { type: 'number' }],
+    [declared('n', { type: 'number', sqlType: 'numeric' },
+      { validation: { integer: true, negative: true } }), { type: 'integer', maximum: 0, exclusiveMaximum: true }, { type: 'number' }],
+    [declared('n', { type: 'number', sqlType: 'integer' },
+      { enum: [1, 2] }), { type: 'integer', format: 'int32', enum: [1, 2] }, { type: 'integer', format: 'int32', enum: [1, 2] }],
+    [
+      declared('d', { type: 'date', sqlType: 'date' }, { validation: { min: '2020-01-01', max: '2030-01-01' } }),
+      { type: 'string', format: 'date', description: 'Not before 2020-01-01. Not after 2030-01-01.' }, { type: 'string', format: 'date' },
+    ],
+    [declared('a', { type: 'array', sqlType: 'text[]' },
+      { of: { type: 'string', validation: { min: 2 } }, validation: { min: 1, max: 3, uniqueInArray: true } }),
+      { type: 'array', items: { type: 'string', minLength: 2 }, minItems: 1, maxItems: 3, uniqueItems: true },
+      { type: 'array', items: { type: 'string' } }],
     [declared('a', { type: 'array', sqlType: 'jsonb' }, { of: { type: 'geopoint' } }),
       { type: 'array', items: geopoint }, { type: 'array', items: geopoint }],
-    [declared('b', { type: 'array', sqlType: 'jsonb' }, { oneOf: { typeField: 'is', valueField: 'of', properties: { text: { type: 'string', validation: { required: true, max: 9 } }, n: { type: 'number' } } } }),
-      { type: 'array', items: { oneOf: [block('text', { type: 'string', maxLength: 9 }, 'of'), block('n', { type: 'number', nullable: true })] } },
+    [declared('b', { type: 'array', sqlType: 'jsonb' }, { oneOf: {
+      typeField: 'is', valueField: 'of',
+      properties: { text: { type: 'string', validation: { required: true, max: 9 } }, n: { type: 'number' } },
+    } }),
+      {
+        type: 'array',
+        items: { oneOf: [block('text', { type: 'string', maxLength: 9 }, 'of'), block('n', { type: 'number', nullable: true })] },
+      },
       { type: 'array', items: { oneOf: [block('text', { type: 'string' }), block('n', { type: 'number', nullable: true })] } }],
     [declared('m', { type: 'map', sqlType: 'jsonb' }, { properties: {
-      all: { type: 'string' }, some: { type: 'string', description: 'Pay.', readRoles: ['hr'], writeRoles: ['hr', 'boss'] }, sent: { type: 'string', readRoles: [] }, told: { type: 'string', writeRoles: [] }, none: { type: 'string', excluded: true, readRoles: [], writeRoles: [] },
+      all: { type: 'string' }, some: { type: 'string', description: 'Pay.', readRoles: ['hr'], writeRoles: ['hr', 'boss'] },
+      sent: { type: 'string', readRoles: [] }, told: { type: 'string', writeRoles: [] },
+      none: { type: 'string', excluded: true, readRoles: [], writeRoles: [] },
     } }),
       { type: 'object', additionalProperties: true, properties: { all: part, some: limited, sent: part } },
       { type: 'object', additionalProperties: true, properties: { all: part, some: limited, told: { ...part, readOnly: true } } }],
-    [declared('b', { type: 'array', sqlType: 'jsonb' }, { oneOf: { typeField: 'is', valueField: 'of', properties: { text: { type: 'string', excluded: true, readRoles: [], writeRoles: [] } } } }),
+    [declared('b', { type: 'array', sqlType: 'jsonb' }, {
+      oneOf: { typeField: 'is', valueField: 'of', properties: { text: { type: 'string', excluded: true, readRoles: [], writeRoles: [] } } },
+    }),
       { type: 'array', items: { oneOf: [bare] } }, { type: 'array', items: { oneOf: [bare] } }],
-    [declared('m', { type: 'map', sqlType: 'jsonb' }, { keyValue: true }), { type: 'object', additionalProperties: true }, { type: 'object', additionalProperties: true }],
-    [declared('m', { type: 'map', sqlType: 'jsonb' }, { properties: { a: { type: 'number', validation: { required: true }, defaultValue: 1 } } }),
-      { type: 'object', properties: { a: { type: 'number', nullable: true } }, additionalProperties: true }, { type: 'object', properties: { a: { type: 'number', nullable: true } }, additionalProperties: true }],
-    [declared('m', { type: 'map', sqlType: 'jsonb' }, { properties: { zip: { type: 'string', validation: { required: true, min: 4 } }, kind: { type: 'string', enum: ['a'] } } }),
-      { type: 'object', required: ['zip'], properties: { zip: { type: 'string', minLength: 4 }, kind: { type: 'string', enum: ['a', null], nullable: true } }, additionalProperties: true },
-      { type: 'object', properties: { zip: { type: 'string' }, kind: { type: 'string', enum: ['a', null], nullable: true } }, additionalProperties: true }],
+    [declared('m', { type: 'map', sqlType: 'jsonb' },
+      { keyValue: true }), { type: 'object', additionalProperties: true }, { type: 'object', additionalProperties: true }],
+    [declared('m', { type: 'map', sqlType: 'jsonb' },
+      { properties: { a: { type: 'number', validation: { required: true }, defaultValue: 1 } } }),
+      { type: 'object', properties: { a: { type: 'number', nullable: true } }, additionalProperties: true },
+      { type: 'object', properties: { a: { type: 'number', nullable: true } }, additionalProperties: true }],
+    [declared('m', { type: 'map', sqlType: 'jsonb' },
+      { properties: { zip: { type: 'string', validation: { required: true, min: 4 } }, kind: { type: 'string', enum: ['a'] } } }),
+      {
+        type: 'object', required: ['zip'],
+        properties: { zip: { type: 'string', minLength: 4 }, kind: { type: 'string', enum: ['a', null], nullable: true } },
+        additionalProperties: true,
+      },
+      {
+        type: 'object', properties: { zip: { type: 'string' }, kind: { type: 'string', enum: ['a', null], nullable: true } },
+        additionalProperties: true,
+      }],
   ];
   const properties = expected.map(([given], i) => ({ ...given, name: `field${i}`, nullable: false }));
   const [written, read] = [await shown(t, properties, 'ThingInput'), await shown(t, properties)];

@@ -27,7 +27,10 @@ async function problemsOf(t: Test, document: string): Promise<string[]> {
 
 const projects: [what: string, options: (t: Test) => ServiceOptions][] = [
   ['the example', () => ({})],
-  ['files that use the whole vocabulary', t => ({ template: 'served', env: { SERVICE_COLLECTIONS_DIR: t.testdir(vocabulary), AUTH_REQUIRE: 'false' } })],
+  [
+    'files that use the whole vocabulary',
+    t => ({ template: 'served', env: { SERVICE_COLLECTIONS_DIR: t.testdir(vocabulary), AUTH_REQUIRE: 'false' } }),
+  ],
   ['tables that were there before', () => ({ setup: everyType, env: storeTables })],
 ];
 

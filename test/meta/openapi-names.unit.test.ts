@@ -15,7 +15,8 @@ test('a stem is the singular name in Pascal case, else the name, else the slug',
   t.same(await stemsOf(t, collectionOf('order_items', { name: 'Order items', singularName: 'Order item' })), ['OrderItem']);
   t.same(await stemsOf(t, collectionOf('a', { name: 'HTTP-logs 2', singularName: '日本' })), ['HttpLogs2']);
   t.same(await stemsOf(t, collectionOf('some_slug', { name: '', singularName: '' })), ['SomeSlug']);
-  t.same(await stemsOf(t, collectionOf('日本', { name: '日本', singularName: '日本' }), collectionOf('本', { singularName: '本', name: '本' })), ['Collection', 'Collection2']);
+  t.same(await stemsOf(t, collectionOf('日本', { name: '日本', singularName: '日本' }), collectionOf('本', { singularName: '本', name: '本' })),
+    ['Collection', 'Collection2']);
 });
 
 test('the first of two collections with one stem keeps it and the other adds its slug', async t => {
@@ -25,26 +26,32 @@ test('the first of two collections with one stem keeps it and the other adds its
 });
 
 test('no collection takes a name of another: not its input, not the name of its bulk operation, not a fixed one', async t => {
-  t.same(await stemsOf(t, collectionOf('a', { singularName: 'Foo' }), collectionOf('b', { singularName: 'Foo input' })), ['Foo', 'FooInputB']);
-  t.same(await stemsOf(t, collectionOf('a', { singularName: 'Foo' }), collectionOf('b', { singularName: 'Many foo' })), ['Foo', 'ManyFooB']);
-  t.same(await stemsOf(t, collectionOf('a', { singularName: 'Error response' }), collectionOf('b', { singularName: 'Pagination meta' })), ['ErrorResponseA', 'PaginationMetaB']);
+  t.same(await stemsOf(t, collectionOf('a', { singularName: 'Foo' }), collectionOf('b', { singularName: 'Foo input' })),
+    ['Foo', 'FooInputB']);
+  t.same(await stemsOf(t, collectionOf('a', { singularName: 'Foo' }), collectionOf('b', { singularName: 'Many foo' })),
+    ['Foo', 'ManyFooB']);
+  t.same(await stemsOf(t, collectionOf('a', { singularName: 'Error response' }), collectionOf('b', { singularName: 'Pagination meta' })),
+    ['ErrorResponseA', 'PaginationMetaB']);
 });
 
 test('a nested read never takes the operation of a collection, nor of another nested read', async t => {
   const document = await documentOf(t, catalogOf(
-    collectionOf('artist', { relations: [relationTo('album', 'hasMany'), relationTo('album', 'hasMany', 'ALBUM'), relationTo('album', 'manyToMany', '日本')] }),
+    collectionOf('artist',
+      { relations: [relationTo('album', 'hasMany'), relationTo('album', 'hasMany', 'ALBUM'), relationTo('album', 'manyToMany', '日本')] }),
     collectionOf('album'),
     collectionOf('artist_album'),
   ));
   t.equal(operationAt(document, '/data/artist_album').operationId, 'listArtistAlbum');
   t.equal(operationAt(document, '/data/artist/{parentId}/album').operationId, 'listArtistAlbumAlbum');
   t.equal(operationAt(document, '/data/artist/{parentId}/ALBUM').operationId, 'listArtistAlbumAlbum2');
-  t.equal(operationAt(document, '/data/artist/{parentId}/ALBUM/{id}').operationId, 'getArtistAlbumAlbum2ById', 'all of a relation have one stem');
+  t.equal(operationAt(document, '/data/artist/{parentId}/ALBUM/{id}').operationId, 'getArtistAlbumAlbum2ById',
+    'all of a relation have one stem');
   t.equal(operationAt(document, `/data/artist/{parentId}/${encodeURIComponent('日本')}`).operationId, 'listArtistRelation');
 });
 
 test('tags of one name are distinguished by the slug', async t => {
-  const document = await documentOf(t, catalogOf(collectionOf('a', { name: 'Items' }), collectionOf('b', { name: 'Items' }), collectionOf('c', { name: 'Across collections' })));
+  const document = await documentOf(t, catalogOf(collectionOf('a', { name: 'Items' }), collectionOf('b', { name: 'Items' }),
+    collectionOf('c', { name: 'Across collections' })));
   t.same(document.tags.map(({ name }) => name), ['Items', 'Items (b)', 'Across collections (c)', 'Across collections']);
   t.same(operationAt(document, '/data/b').tags, ['Items (b)']);
 });
@@ -73,7 +80,8 @@ test('any name that PostgreSQL takes can be a slug, a property and a relation', 
 });
 
 test('a property called __proto__ is one like any other, also as the key', async t => {
-  const document = await documentOf(t, catalogOf(collectionOf('thing', { key: ['__proto__'], properties: [propertyOf('__proto__', { sqlType: 'uuid' })] })));
+  const document = await documentOf(t,
+    catalogOf(collectionOf('thing', { key: ['__proto__'], properties: [propertyOf('__proto__', { sqlType: 'uuid' })] })));
   t.same(document.components.schemas['Thing']?.required, ['__proto__']);
   t.same(parameter(operationAt(document, '/data/thing/{id}'), 'id', 'path')?.schema, { type: 'string', format: 'uuid' });
 });

@@ -10,7 +10,9 @@ const artists = collectionOf('artist', {
 });
 const albums = collectionOf('album', {
   name: 'Albums', singularName: 'Album',
-  properties: [idProperty, propertyOf('title'), propertyOf('artistId', { type: 'number', sqlType: 'bigint', required: true, nullable: false })],
+  properties: [
+    idProperty, propertyOf('title'), propertyOf('artistId', { type: 'number', sqlType: 'bigint', required: true, nullable: false }),
+  ],
   relations: [relationTo('artist', 'belongsTo')],
 });
 const genres = collectionOf('genre', { name: 'Genres', singularName: 'Genre', relations: [relationTo('artist', 'via')] });
@@ -25,7 +27,8 @@ test('without collections the document is valid and has no paths', async t => {
 
 test('every collection has its reads and its writes; to-many relations are read and written below a row', async t => {
   const document = await documentOf(t, music);
-  const ids = Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [path, Object.entries(item).map(([method, { operationId }]) => `${method} ${operationId}`).join(' ')]));
+  const ids = Object.fromEntries(Object.entries(document.paths).map(([path, item]) =>
+    [path, Object.entries(item).map(([method, { operationId }]) => `${method} ${operationId}`).join(' ')]));
   const own = (slug: string, stem: string) => ({
     [`/data/${slug}`]: `get list${stem} post create${stem}`,
     [`/data/${slug}/count`]: `get count${stem}`,
@@ -51,20 +54,29 @@ test('every collection has its reads and its writes; to-many relations are read 
     ...nested('/data/artist/{parentId}/album', 'ArtistAlbum'), ...nested('/data/artist/{parentId}/genre', 'ArtistGenre'),
     ...readOnly('/data/genre/{parentId}/artist', 'GenreArtist'),
   });
-  t.same(Object.keys(document.components.schemas), ['ErrorResponse', 'PaginationMeta', ...['Album', 'Artist', 'Genre', 'Profile'].flatMap(stem => [stem, `${stem}Input`, `${stem}Update`])]);
+  t.same(Object.keys(document.components.schemas), [
+    'ErrorResponse', 'PaginationMeta', ...['Album', 'Artist', 'Genre', 'Profile'].flatMap(stem => [stem, `${stem}Input`, `${stem}Update`]),
+  ]);
   t.same(document.tags[1], { name: 'Artists', description: 'Who made it.' });
-  t.same(['/data/_batch', '/data/collections'].flatMap(path => Object.values(document.paths[path] ?? {}).map(({ tags }) => tags)), [['Across collections'], ['Across collections']]);
+  t.same(['/data/_batch', '/data/collections'].flatMap(path => Object.values(document.paths[path] ?? {}).map(({ tags }) => tags)),
+    [['Across collections'], ['Across collections']]);
 });
 
 test('only a collection with history has the history of its rows, and a way back where it is written', async t => {
-  const document = await documentOf(t, catalogOf(collectionOf('note', { history: true }), collectionOf('archive', { history: true, readOnly: true }), collectionOf('plain')));
+  const document = await documentOf(t,
+    catalogOf(collectionOf('note', { history: true }), collectionOf('archive', { history: true, readOnly: true }), collectionOf('plain')));
   const [list, revert] = ['/data/note/{id}/history', '/data/note/{id}/history/{historyId}/revert'];
   t.same(Object.keys(document.paths).filter(path => path.includes('history')), ['/data/archive/{id}/history', list, revert]);
-  t.match(operationAt(document, list), { operationId: 'historyNote', responses: { 200: { content: { 'application/json': { schema: { properties: { data: { items: { required: ['id', 'table_name'] } }, meta: { $ref: '#/components/schemas/PaginationMeta' } } } } } } } });
+  t.match(operationAt(document, list), { operationId: 'historyNote', responses: { 200: { content: { 'application/json': {
+    schema: { properties: { data: { items: { required: ['id', 'table_name'] } }, meta: { $ref: '#/components/schemas/PaginationMeta' } } },
+  } } } } });
   t.match(parameter(operationAt(document, list), 'limit'), { schema: { maximum: 100, default: 20 } });
   const { operationId, responses, requestBody } = operationAt(document, revert, 'post');
-  t.match([operationId, requestBody, Object.keys(responses)], ['revertNote', undefined, ['200', '400', '401', '403', '404', '409', '413', '500', '503']]);
-  t.match(responses['200'], { content: { 'application/json': { schema: { properties: { data: { $ref: '#/components/schemas/Note' }, meta: { required: ['reverted_from'] } } } } } });
+  t.match([operationId, requestBody, Object.keys(responses)],
+    ['revertNote', undefined, ['200', '400', '401', '403', '404', '409', '413', '500', '503']]);
+  t.match(responses['200'], { content: {
+    'application/json': { schema: { properties: { data: { $ref: '#/components/schemas/Note' }, meta: { required: ['reverted_from'] } } } },
+  } });
 });
 
 test('paths stand below the base path', async t => {
@@ -81,10 +93,15 @@ test('a bearer token is asked for where data routes ask for it, and taken everyw
   t.same(open.components.securitySchemes, closed.components.securitySchemes);
 });
 
-test('a list answers with a page, a count with a number, an aggregate with rows, a row with itself, and all of them fail alike', async t => {
+test('a list returns a page, a count a number, an aggregate rows, a get its row, and all of them fail alike', async t => {
   const document = await documentOf(t, music);
-  const page = { properties: { data: { items: { $ref: '#/components/schemas/Album' } }, meta: { $ref: '#/components/schemas/PaginationMeta' } } };
-  const expected = { '': page, '/count': { required: ['count'] }, '/aggregate': { required: ['data'], properties: { data: { type: 'array' } } }, '/{id}': { $ref: '#/components/schemas/Album' } };
+  const page = {
+    properties: { data: { items: { $ref: '#/components/schemas/Album' } }, meta: { $ref: '#/components/schemas/PaginationMeta' } },
+  };
+  const expected = {
+    '': page, '/count': { required: ['count'] }, '/aggregate': { required: ['data'], properties: { data: { type: 'array' } } },
+    '/{id}': { $ref: '#/components/schemas/Album' },
+  };
   for (const path of ['/data/album', '/data/artist/{parentId}/album']) {
     for (const [below, schema] of Object.entries(expected)) {
       const { responses } = operationAt(document, path + below);
@@ -113,7 +130,8 @@ test('each operation takes the parameters that it heeds', async t => {
   const narrowing = ['searchString', 'where', 'or', 'and', 'not', 'deleted'];
   const filters = ['id', 'title', 'artistId'];
   t.same(names('/data/album'), [...list, ...narrowing, 'Prefer', ...filters]);
-  t.same(names('/data/artist/{parentId}/album'), ['parentId', ...list, ...narrowing, 'Prefer', ...filters], 'the fields of the related rows');
+  t.same(names('/data/artist/{parentId}/album'), ['parentId', ...list, ...narrowing, 'Prefer', ...filters],
+    'the fields of the related rows');
   t.same(names('/data/album/count'), [...narrowing, ...filters]);
   t.same(names('/data/album/aggregate'), ['select', 'groupBy', 'orderBy', 'limit', 'offset', ...narrowing, ...filters]);
   t.same(names('/data/album/{id}'), ['id', 'fields', 'include', 'deleted', 'If-None-Match']);
@@ -131,16 +149,21 @@ test('each operation takes the parameters that it heeds', async t => {
 
 test('a vector search is offered where there are vectors to search, and its rows say how far they are', async t => {
   const document = await documentOf(t, catalogOf(
-    collectionOf('doc', { properties: [idProperty, propertyOf('near', { type: 'vector', sqlType: 'vector', attributes: { dimensions: 3 } }), propertyOf('hidden', { type: 'vector', sqlType: 'vector', readRoles: [] })] }),
+    collectionOf('doc', { properties: [
+      idProperty, propertyOf('near', { type: 'vector', sqlType: 'vector', attributes: { dimensions: 3 } }),
+      propertyOf('hidden', { type: 'vector', sqlType: 'vector', readRoles: [] }),
+    ] }),
     collectionOf('plain'),
   ));
-  const offered = (path: string) => operationAt(document, path).parameters.filter(({ name }) => name.startsWith('vector')).map(({ name }) => name);
+  const offered = (path: string) =>
+    operationAt(document, path).parameters.filter(({ name }) => name.startsWith('vector')).map(({ name }) => name);
   for (const path of ['/data/doc', '/data/doc/count', '/data/doc/aggregate']) {
     t.same(offered(path), ['vector_search', 'vector', 'vector_distance', 'vector_threshold']);
     t.same(parameter(operationAt(document, path), 'vector_search')?.schema, { type: 'string', enum: ['near'] });
   }
   t.same([...offered('/data/plain'), ...offered('/data/doc/{id}')], []);
-  t.match(document.components.schemas['Doc'], { required: ['id'], properties: { _distance: { type: 'number', nullable: true, readOnly: true } } });
+  t.match(document.components.schemas['Doc'],
+    { required: ['id'], properties: { _distance: { type: 'number', nullable: true, readOnly: true } } });
   t.notOk(document.components.schemas['DocInput']?.properties['_distance']);
   t.notOk(document.components.schemas['Plain']?.properties['_distance']);
 });
@@ -150,7 +173,8 @@ test('the include parameter names the relations', async t => {
   t.match(parameter(operationAt(document, '/data/artist'), 'include')?.description, /Here: album, genre, profile\.$/);
   t.match(parameter(operationAt(document, '/data/profile/{id}'), 'include')?.description, /Here there are none\.$/);
   const limited = await documentOf(t, music, { defaultIncludeLimit: 30, maxIncludeLimit: 400 });
-  t.match(parameter(operationAt(limited, '/data/artist'), 'include')?.description, /at most 400\. Without one a parent with more than 30 rows is refused\./);
+  t.match(parameter(operationAt(limited, '/data/artist'), 'include')?.description,
+    /at most 400\. Without one a parent with more than 30 rows is refused\./);
 });
 
 test('scalar properties are filters, written as text', async t => {
@@ -159,12 +183,14 @@ test('scalar properties are filters, written as text', async t => {
       idProperty, propertyOf('at', { type: 'date', sqlType: 'date' }), propertyOf('done', { type: 'boolean', sqlType: 'boolean' }),
       propertyOf('tags', { type: 'array', sqlType: 'text[]' }), propertyOf('extra', { type: 'map', sqlType: 'jsonb' }),
       propertyOf('place', { type: 'geopoint', sqlType: 'jsonb' }), propertyOf('near', { type: 'vector', sqlType: 'vector' }),
-      propertyOf('file', { type: 'binary', sqlType: 'bytea' }), propertyOf('limit'), propertyOf('searchString'), propertyOf('closed', { readRoles: [] }),
+      propertyOf('file', { type: 'binary', sqlType: 'bytea' }), propertyOf('limit'), propertyOf('searchString'),
+      propertyOf('closed', { readRoles: [] }),
     ],
   })));
   const list = operationAt(document, '/data/thing');
   const filters = list.parameters.slice(list.parameters.findIndex(({ name }) => name === 'Prefer') + 1);
-  t.same(filters.map(({ name, schema }) => [name, schema]), [['id', { type: 'string' }], ['at', { type: 'string' }], ['done', { type: 'string' }]]);
+  t.same(filters.map(({ name, schema }) => [name, schema]),
+    [['id', { type: 'string' }], ['at', { type: 'string' }], ['done', { type: 'string' }]]);
   t.equal(list.parameters.filter(({ name }) => name === 'limit').length, 1, 'a reserved name keeps its meaning');
 });
 
@@ -172,7 +198,10 @@ test('a row requires its key and what a create requires, and tells what may be n
   const { components } = await documentOf(t, music);
   t.same(components.schemas['Album']?.required, ['id', 'artistId']);
   t.same(components.schemas['Album']?.properties, {
-    artist: { type: 'object', nullable: true, readOnly: true, description: 'There only where `include` names it.', allOf: [{ $ref: '#/components/schemas/Artist' }] },
+    artist: {
+      type: 'object', nullable: true, readOnly: true, description: 'There only where `include` names it.',
+      allOf: [{ $ref: '#/components/schemas/Artist' }],
+    },
     id: { type: 'integer', format: 'int32', readOnly: true },
     title: { type: 'string', nullable: true },
     artistId: { type: 'integer', format: 'int64' },
@@ -180,7 +209,10 @@ test('a row requires its key and what a create requires, and tells what may be n
 });
 
 test('related rows are optional properties of a row, as include embeds them', async t => {
-  const linked = collectionOf('post', { name: 'Posts', singularName: 'Post', relations: [{ ...relationTo('artist', 'manyToMany', 'artists'), pivot: ['part'] }, relationTo('nothing', 'hasMany')] });
+  const linked = collectionOf('post', {
+    name: 'Posts', singularName: 'Post',
+    relations: [{ ...relationTo('artist', 'manyToMany', 'artists'), pivot: ['part'] }, relationTo('nothing', 'hasMany')],
+  });
   const { components } = await documentOf(t, catalogOf(...music.collections, linked));
   const description = 'There only where `include` names it.';
   const artist = { $ref: '#/components/schemas/Artist' };
@@ -189,12 +221,18 @@ test('related rows are optional properties of a row, as include embeds them', as
     album: { type: 'array', readOnly: true, description, items: { $ref: '#/components/schemas/Album' } },
     profile: { nullable: true, allOf: [{ $ref: '#/components/schemas/Profile' }] },
   });
-  t.same(components.schemas['Post']?.properties['artists'], { type: 'array', readOnly: true, description, items: { allOf: [artist, { type: 'object', properties: { _pivot: { type: 'object', properties: { part: {} } } } }] } });
+  t.same(components.schemas['Post']?.properties['artists'], {
+    type: 'array', readOnly: true, description,
+    items: { allOf: [artist, { type: 'object', properties: { _pivot: { type: 'object', properties: { part: {} } } } }] },
+  });
   t.notOk(components.schemas['Post']?.properties['nothing'], 'what is not served is not promised');
 });
 
 test('a parameter is in the document once, for all operations', async t => {
-  const many = catalogOf(...Array.from({ length: 40 }, (_, n) => collectionOf(`c${n}`, { name: `C ${n}`, singularName: `C ${n}`, properties: [idProperty, propertyOf('name', n === 1 ? { attributes: { description: 'Particular.' } } : {}), propertyOf('größe')] })));
+  const many = catalogOf(...Array.from({ length: 40 }, (_, n) => collectionOf(`c${n}`, {
+    name: `C ${n}`, singularName: `C ${n}`,
+    properties: [idProperty, propertyOf('name', n === 1 ? { attributes: { description: 'Particular.' } } : {}), propertyOf('größe')],
+  })));
   const document = await documentOf(t, many);
   const names = Object.keys(document.components.parameters);
   t.same(names.filter(name => /^(?:filter|path|C\d+)\./.test(name)), ['filter.id', 'filter.name', 'filter.gr__e', 'path.id', 'C1.name']);
@@ -226,7 +264,10 @@ test('column types', async t => {
     [{ type: 'array', sqlType: 'jsonb[]' }, { type: 'array', items: {} }],
     [{ type: 'array', sqlType: 'jsonb' }, { type: 'array', items: {} }],
     [{ type: 'map', sqlType: 'jsonb' }, {}],
-    [{ type: 'vector', sqlType: 'public.vector', attributes: { dimensions: 3 } }, { type: 'array', items: { type: 'number' }, minItems: 3, maxItems: 3 }],
+    [
+      { type: 'vector', sqlType: 'public.vector', attributes: { dimensions: 3 } },
+      { type: 'array', items: { type: 'number' }, minItems: 3, maxItems: 3 },
+    ],
     [{ type: 'vector', sqlType: 'halfvec' }, { type: 'array', items: { type: 'number' } }],
     [{ type: 'binary', sqlType: 'bytea' }, { type: 'string', format: 'byte' }],
     [{ type: 'geopoint', sqlType: 'jsonb' }, {
@@ -235,7 +276,9 @@ test('column types', async t => {
   ];
   const properties = expected.map(([given], i) => propertyOf(`field${i}`, { nullable: false, ...given }));
   const schemas = await shown(t, properties);
-  for (const [i, [{ type = 'string', sqlType = '' }, schema]] of expected.entries()) t.same(schemas[`field${i}`], schema, `${type} ${sqlType}`);
+  for (const [i, [{ type = 'string', sqlType = '' }, schema]] of expected.entries()) {
+    t.same(schemas[`field${i}`], schema, `${type} ${sqlType}`);
+  }
 });
 
 test('null is one of the values of a nullable enum', async t => {
@@ -246,7 +289,8 @@ test('null is one of the values of a nullable enum', async t => {
 test('comments are descriptions', async t => {
   const property = propertyOf('price', { nullable: false, attributes: { description: 'In euros, tax included.' } });
   t.same(await shown(t, [property]), { price: { type: 'string', description: 'In euros, tax included.' } });
-  const document = await documentOf(t, catalogOf(collectionOf('thing', { description: 'What we sell.', properties: [idProperty, property] })));
+  const document = await documentOf(t,
+    catalogOf(collectionOf('thing', { description: 'What we sell.', properties: [idProperty, property] })));
   t.match(parameter(operationAt(document, '/data/thing'), 'price')?.description, /In euros, tax included\.$/);
   t.match(document.components.schemas['Thing'], { description: 'What we sell.' });
 });
@@ -261,26 +305,38 @@ test('a field without readers is absent; one for some roles says so, and is neve
   const person = document.components.schemas['Person'];
   t.same(person?.required, ['id']);
   t.same(Object.keys(person?.properties ?? {}), ['id', 'salary', 'rank', 'fixed']);
-  t.match(person?.properties, { salary: { description: /hr/, 'x-service-access': { read: ['hr'] } }, rank: { 'x-service-access': { write: ['hr', 'boss'] } }, fixed: { readOnly: true } });
+  t.match(person?.properties, {
+    salary: { description: /hr/, 'x-service-access': { read: ['hr'] } }, rank: { 'x-service-access': { write: ['hr', 'boss'] } },
+    fixed: { readOnly: true },
+  });
   t.notOk(person?.properties['fixed']?.['x-service-access']);
 });
 
 test('a view is read-only in every property, and nothing writes it', async t => {
-  const view = collectionOf('sales', { name: 'Sales', singularName: 'Sale', readOnly: true, properties: [propertyOf('id'), propertyOf('total', { type: 'number', sqlType: 'numeric' })] });
+  const view = collectionOf('sales', {
+    name: 'Sales', singularName: 'Sale', readOnly: true,
+    properties: [propertyOf('id'), propertyOf('total', { type: 'number', sqlType: 'numeric' })],
+  });
   const document = await documentOf(t, catalogOf(view));
   t.same(document.components.schemas['Sale']?.properties, {
     id: { type: 'string', readOnly: true },
     total: { type: 'number', nullable: true, readOnly: true },
   });
-  t.same(operations(document).map(({ operationId }) => operationId), ['listSale', 'countSale', 'aggregateSale', 'getSaleById', 'collections']);
+  t.same(operations(document).map(({ operationId }) => operationId),
+    ['listSale', 'countSale', 'aggregateSale', 'getSaleById', 'collections']);
   t.notOk(document.components.schemas['SaleInput'] ?? document.components.schemas['SaleUpdate']);
 });
 
 test('the id in a path has the type of the key; a composite key is text joined by :::', async t => {
-  const line = collectionOf('order_line', { key: ['orderId', 'line'], properties: [propertyOf('orderId', { sqlType: 'uuid' }), propertyOf('line', { type: 'number', sqlType: 'integer' })], relations: [relationTo('note', 'hasMany')] });
+  const line = collectionOf('order_line', {
+    key: ['orderId', 'line'],
+    properties: [propertyOf('orderId', { sqlType: 'uuid' }), propertyOf('line', { type: 'number', sqlType: 'integer' })],
+    relations: [relationTo('note', 'hasMany')],
+  });
   const note = collectionOf('note', { properties: [propertyOf('id', { sqlType: 'uuid', attributes: { description: 'Its id.' } })] });
   const document = await documentOf(t, catalogOf(line, note));
-  t.match(parameter(operationAt(document, '/data/order_line/{id}'), 'id', 'path'), { required: true, description: /orderId, line.*:::/, schema: { type: 'string' } });
+  t.match(parameter(operationAt(document, '/data/order_line/{id}'), 'id', 'path'),
+    { required: true, description: /orderId, line.*:::/, schema: { type: 'string' } });
   t.same(parameter(operationAt(document, '/data/order_line/{parentId}/note'), 'parentId', 'path')?.schema, { type: 'string' });
   t.same(parameter(operationAt(document, '/data/note/{id}'), 'id', 'path')?.schema, { type: 'string', format: 'uuid' });
   t.same(document.components.schemas['OrderLine']?.required, ['orderId', 'line']);

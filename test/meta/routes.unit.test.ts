@@ -6,10 +6,13 @@ import { metaRoutes } from '../../gateway/features/meta/routes.ts';
 import { catalogOf, collectionOf, options, propertyOf } from './catalog.ts';
 
 const things = collectionOf('things', { name: 'Things', singularName: 'Thing', description: 'What we have.' });
-const lines = collectionOf('lines', { name: 'Lines', singularName: 'Line', key: ['orderId', 'line'], properties: [propertyOf('orderId'), propertyOf('line')] });
+const lines = collectionOf('lines',
+  { name: 'Lines', singularName: 'Line', key: ['orderId', 'line'], properties: [propertyOf('orderId'), propertyOf('line')] });
 
 /** Sends requests to the routes as an account, without a sign-in, or as an admin. */
-function asking({ catalog = () => catalogOf(things, lines), caller = 'nobody', roles = [], production = false }: { catalog?: () => CatalogDocument; caller?: 'nobody' | 'user' | 'admin'; roles?: string[]; production?: boolean } = {}) {
+function asking({ catalog = () => catalogOf(things, lines), caller = 'nobody', roles = [], production = false }: {
+  catalog?: () => CatalogDocument; caller?: 'nobody' | 'user' | 'admin'; roles?: string[]; production?: boolean;
+} = {}) {
   const refuse = () => Promise.reject(new ApiError(401, 'UNAUTHORIZED', 'Who?'));
   const routes = metaRoutes({
     catalog,
@@ -59,8 +62,11 @@ test('signed-in callers see what is served, by slug', async t => {
 });
 
 test('a collection whose rows need a role is listed for its holders', async t => {
-  const catalog = () => catalogOf(collectionOf('open'), collectionOf('staff', { readers: ['admin', 'staff'] }), collectionOf('closed', { readers: [] }));
-  const slugs = async (...roles: string[]) => ((await asking({ catalog, caller: 'user', roles })('/data/collections')).json as { data: { slug: string }[] }).data.map(({ slug }) => slug);
+  const catalog = () =>
+    catalogOf(collectionOf('open'), collectionOf('staff', { readers: ['admin', 'staff'] }), collectionOf('closed', { readers: [] }));
+  const slugs = async (...roles: string[]) =>
+    ((await asking({ catalog, caller: 'user', roles })('/data/collections')).json as { data: { slug: string }[] }).data.map(({ slug }) =>
+      slug);
   t.same(await slugs(), ['open']);
   t.same(await slugs('other', 'staff'), ['open', 'staff']);
   t.same(await slugs('admin'), ['open', 'staff']);
@@ -75,7 +81,8 @@ test('every caller may compare the schema version', async t => {
 test('the document follows the catalog, and is written once for each', async t => {
   let current = catalogOf(things);
   let looks = 0;
-  const watched = (catalog: CatalogDocument): CatalogDocument => ({ ...catalog, get collections() { looks++; return catalog.collections; } });
+  const watched = (catalog: CatalogDocument): CatalogDocument =>
+    ({ ...catalog, get collections() { looks++; return catalog.collections; } });
   current = watched(current);
   const ask = asking({ catalog: () => current });
   const first = await ask('/docs');

@@ -14,11 +14,15 @@ test('each documented write of a real database does what it says', async t => {
 
 test('each documented write of the example store does what it says', async t => {
   // A customer who has bought and reviewed nothing yet.
-  const customer = `insert into customers (id, uid, name, email, city, country) values ('${UUID}', 'new', 'New', 'new@example.org', 'Lisboa', 'PT');`;
+  const customer = `insert into customers (id, uid, name, email, city, country)
+    values ('${UUID}', 'new', 'New', 'new@example.org', 'Lisboa', 'PT');`;
   const service = await createService(t, { setup: customer });
   const document = await checked(t, (await service.request('/docs')).text);
-  t.same(writtenPaths(document), ['bundles', 'categories', 'customers', 'order_items', 'orders', 'products', 'reviews', 'shipments', 'tags'].map(slug => `/data/${slug}`));
-  for (const path of some(writtenPaths(document))) await writeAll(t, service, document, path, path === '/data/customers' ? values : { ...values, id: 900, ...(path === '/data/shipments' && { orderId: 72 }) });
+  t.same(writtenPaths(document), [
+    'bundles', 'categories', 'customers', 'order_items', 'orders', 'products', 'reviews', 'shipments', 'tags',
+  ].map(slug => `/data/${slug}`));
+  for (const path of some(writtenPaths(document))) await writeAll(t, service, document, path,
+    path === '/data/customers' ? values : { ...values, id: 900, ...(path === '/data/shipments' && { orderId: 72 }) });
 });
 
 test('each documented write of collection files does what it says', async t => {
@@ -37,11 +41,13 @@ test('a value outside of what the document allows is refused', async t => {
   const { required = [] } = components.schemas['PostInput'] ?? {};
   t.same(required, ['title', 'authorId']);
   const refused: Row[] = [
-    { title: 'x' }, { title: 'x'.repeat(21) }, { code: 'abc' }, { stars: 0 }, { stars: 6 }, { share: 0 }, { share: 2 }, { whole: 1.5 }, { level: 3 }, { state: 'other' }, { mail: 'x' }, { site: 'x' },
-    { at: '2019-12-31T00:00:00.000Z' }, { words: [] }, { words: ['aa', 'aa'] }, { words: ['a'] }, { address: { street: 'x' } }, { address: { zip: '1' } }, { address: [] },
+    { title: 'x' }, { title: 'x'.repeat(21) }, { code: 'abc' }, { stars: 0 }, { stars: 6 }, { share: 0 }, { share: 2 }, { whole: 1.5 },
+    { level: 3 }, { state: 'other' }, { mail: 'x' }, { site: 'x' }, { at: '2019-12-31T00:00:00.000Z' }, { words: [] },
+    { words: ['aa', 'aa'] }, { words: ['a'] }, { address: { street: 'x' } }, { address: { zip: '1' } }, { address: [] },
   ];
   for (const body of refused) {
-    const answer = await service.request('/data/posts', { method: 'POST', body: JSON.stringify({ title: 'A title', authorId: 'x', ...body }) });
+    const answer = await service.request('/data/posts',
+      { method: 'POST', body: JSON.stringify({ title: 'A title', authorId: 'x', ...body }) });
     t.match([answer.status, answer.body?.error?.code], [400, /^VALIDATION_/], JSON.stringify(body));
   }
 });
@@ -61,14 +67,17 @@ test('the documented failures of a write are its failures', async t => {
   const service = await createService(t, { env: { SERVICE_MAX_BODY_SIZE: '2000' } });
   const document = await checked(t, (await service.request('/docs')).text);
   const body = JSON.stringify({ name: 'gift' });
-  const failures: [status: number, method: string, path: string, options: { as?: string | null; headers?: Record<string, string>; body?: string }][] = [
+  const failures: [
+    status: number, method: string, path: string, options: { as?: string | null; headers?: Record<string, string>; body?: string },
+  ][] = [
     [400, 'POST', '', { body: '{}' }], [400, 'PATCH', '/1', { body: '[]' }], [400, 'DELETE', '/1?x=1', {}],
     [401, 'POST', '', { body, as: null }], [401, 'PATCH', '/1', { body, as: null }], [401, 'DELETE', '/1', { as: null }],
-    [403, 'POST', '', { body, as: await tokenFor('ann') }], [403, 'PATCH', '/1', { body, as: await tokenFor('ann') }], [403, 'DELETE', '/1', { as: await tokenFor('ann') }],
-    [404, 'PATCH', '/9999', { body }], [404, 'DELETE', '/9999', {}],
-    [409, 'POST', '', { body }], [409, 'PATCH', '/1', { body }],
-    [413, 'POST', '', { body: JSON.stringify({ name: 'x'.repeat(2000) }) }], [413, 'PATCH', '/1', { body: JSON.stringify({ name: 'x'.repeat(2000) }) }],
-    [415, 'POST', '', { body, headers: { 'content-type': 'text/plain' } }], [415, 'PATCH', '/1', { body, headers: { 'content-type': 'text/plain' } }],
+    [403, 'POST', '', { body, as: await tokenFor('ann') }], [403, 'PATCH', '/1', { body, as: await tokenFor('ann') }],
+    [403, 'DELETE', '/1', { as: await tokenFor('ann') }], [404, 'PATCH', '/9999', { body }], [404, 'DELETE', '/9999', {}],
+    [409, 'POST', '', { body }], [409, 'PATCH', '/1', { body }], [413, 'POST', '', { body: JSON.stringify({ name: 'x'.repeat(2000) }) }],
+    [413, 'PATCH', '/1', { body: JSON.stringify({ name: 'x'.repeat(2000) }) }],
+    [415, 'POST', '', { body, headers: { 'content-type': 'text/plain' } }],
+    [415, 'PATCH', '/1', { body, headers: { 'content-type': 'text/plain' } }],
   ];
   for (const [status, method, path, options] of failures) {
     const answer = await service.request(`/data/tags${path}`, { method, ...options });
@@ -86,20 +95,28 @@ function writtenPaths({ paths }: Document): string[] {
 
 /** Creates rows by the schema of a create, changes them by that of an update, and deletes them. */
 async function writeAll(t: Test, service: TestService, document: Document, path: string, named: Row): Promise<void> {
-  const [create, update, remove] = [operationAt(document, path, 'post'), operationAt(document, `${path}/{id}`, 'patch'), operationAt(document, `${path}/{id}`, 'delete')];
-  const [input, changes, row] = [bodySchema(create, document), bodySchema(update, document), resolved(schemaOf(create, 201) ?? {}, document)];
-  const send = (method: string, at: string, body?: Row, headers = {}): Promise<Answer> => service.request(at, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const [create, update, remove] = [
+    operationAt(document, path, 'post'), operationAt(document, `${path}/{id}`, 'patch'), operationAt(document, `${path}/{id}`, 'delete'),
+  ];
+  const [input, changes, row] = [
+    bodySchema(create, document), bodySchema(update, document), resolved(schemaOf(create, 201) ?? {}, document),
+  ];
+  const send = (method: string, at: string, body?: Row, headers = {}): Promise<Answer> =>
+    service.request(at, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   const documented = (answer: Answer, status: number, operation: Operation, what: string): void => {
     t.equal(answer.status, status, `${path}: ${what}`, { text: answer.text });
     const schema = schemaOf(operation, status);
-    t.same(schema ? violations(answer.body, schema, document) : answer.text, schema ? [] : '', `${path}: ${what} answers as its schema says`);
+    t.same(schema ? violations(answer.body, schema, document) : answer.text, schema ? [] : '',
+      `${path}: ${what} answers as its schema says`);
   };
   const collection = service.database.catalog.current.document.collections.find(({ slug }) => path === `/data/${slug}`);
   const key = collection?.key ?? [];
   const itemOf = ({ body }: Answer): string => `${path}/${encodeURIComponent(key.map(name => String(body[name])).join(':::'))}`;
 
   const least = bodyOf(input, input.required ?? [], named);
-  for (const name of input.required ?? []) documented(await send('POST', path, { ...least, [name]: undefined }), 400, create, `nothing is created without ${name}`);
+  for (const name of input.required ?? []) {
+    documented(await send('POST', path, { ...least, [name]: undefined }), 400, create, `nothing is created without ${name}`);
+  }
   const isRelation = (name: string): boolean => collection?.relations.some(relation => relation.name === name) === true;
   for (const name of Object.keys(row.properties ?? {}).filter(name => !input.properties?.[name] && !isRelation(name))) {
     // Stamps of the service are ignored; columns that only the database writes are rejected.
@@ -115,19 +132,28 @@ async function writeAll(t: Test, service: TestService, document: Document, path:
   for (const name of links) documented(await send('PATCH', item, { [name]: null }), 200, update, `it is linked by ${name} with nothing`);
   documented(await send('PATCH', item, bodyOf(changes, others, named)), 200, update, 'every field can be changed');
   const nullables = others.filter(name => changes.properties?.[name]?.nullable === true);
-  documented(await send('PATCH', item, Object.fromEntries(nullables.map(name => [name, null]))), 200, update, 'what is nullable can be null');
+  documented(await send('PATCH', item, Object.fromEntries(nullables.map(name => [name, null]))), 200, update,
+    'what is nullable can be null');
   for (const name of others.filter(name => changes.properties?.[name]?.type !== undefined && !nullables.includes(name))) {
     documented(await send('PATCH', item, { [name]: null }), 400, update, `${name} cannot be null`);
   }
-  documented(await send('PATCH', item, Object.fromEntries(key.filter(name => changes.properties?.[name]).map(name => [name, created.body[name]]))), 200, update, 'the key may be repeated');
-  for (const name of key.filter(name => changes.properties?.[name])) documented(await send('PATCH', item, { [name]: typeof created.body[name] === 'number' ? 77 : UUID }), 400, update, 'but not changed');
+  documented(
+    await send('PATCH', item, Object.fromEntries(key.filter(name => changes.properties?.[name]).map(name => [name, created.body[name]]))),
+    200, update, 'the key may be repeated',
+  );
+  for (const name of key.filter(name => changes.properties?.[name])) {
+    documented(await send('PATCH', item, { [name]: typeof created.body[name] === 'number' ? 77 : UUID }), 400, update, 'but not changed');
+  }
   const narrowed = await send('PATCH', `${item}?fields=${key.join()}`);
-  t.same([narrowed.status, Object.keys(narrowed.body as Row).sort()], [200, key.toSorted()], `${path}: fields narrows the answer, and no body is no change`);
+  t.same([narrowed.status, Object.keys(narrowed.body as Row).sort()], [200, key.toSorted()],
+    `${path}: fields narrows the answer, and no body is no change`);
   const minimal = await send('PATCH', item, {}, { prefer: 'return=minimal' });
   documented(minimal, 204, update, 'an answer can be left out');
   t.equal(minimal.headers.get('preference-applied'), 'return=minimal');
   if (collection?.history === true) {
-    const [list, revert] = [operationAt(document, `${path}/{id}/history`), operationAt(document, `${path}/{id}/history/{historyId}/revert`, 'post')];
+    const [list, revert] = [
+      operationAt(document, `${path}/{id}/history`), operationAt(document, `${path}/{id}/history/{historyId}/revert`, 'post'),
+    ];
     const entries = await send('GET', `${item}/history`);
     documented(entries, 200, list, 'a row has a history');
     const [oldest] = (entries.body.data as { id: string }[]).toReversed();
@@ -140,7 +166,8 @@ async function writeAll(t: Test, service: TestService, document: Document, path:
   documented(whole, 201, create, 'every field can be created');
   documented(await send('DELETE', itemOf(whole)), 204, remove, 'and deleted');
 
-  const bulk = { create: operationAt(document, `${path}/bulk`, 'post'), update: operationAt(document, `${path}/bulk`, 'patch'), remove: operationAt(document, `${path}/bulk/delete`, 'post') };
+  const bulk = { create: operationAt(document, `${path}/bulk`,
+    'post'), update: operationAt(document, `${path}/bulk`, 'patch'), remove: operationAt(document, `${path}/bulk/delete`, 'post') };
   const many = await send('POST', `${path}/bulk`, { rows: [least] });
   documented(many, 200, bulk.create, 'rows are created together');
   const id = decodeURIComponent(itemOf({ ...many, body: many.body.data[0] }).slice(path.length + 1));
@@ -161,13 +188,16 @@ function bodySchema({ requestBody }: Operation, document: Document): Schema {
 /** Values that satisfy checks of the tables, which no schema mentions. */
 const values: Row = {
   sku: 'ZZ-999', slug: 'new-shelf', origin: 'JP', country: 'JP', language: 'en', color: '#8a8a8a', email: 'ann@example.org',
-  address: { street: 'a', city: 'b', country: 'JP' }, shippedAt: '2999-01-01T00:00:00.000Z', attributes: {}, preferences: {}, published: true,
-  anInterval: '1 day', anInet: '::1', aTime: '10:30', moods: ['calm'], id: '00000000-0000-4000-8000-000000000002',
+  address: { street: 'a', city: 'b', country: 'JP' }, shippedAt: '2999-01-01T00:00:00.000Z', attributes: {}, preferences: {},
+  published: true, anInterval: '1 day', anInet: '::1', aTime: '10:30', moods: ['calm'], id: '00000000-0000-4000-8000-000000000002',
 };
 
 const everyone = [{ operation: 'all', access: 'public' }];
 const files = {
-  'authors.json': JSON.stringify({ slug: 'authors', properties: { id: { type: 'string', isId: 'manual' }, name: { type: 'string', validation: { required: true } } }, securityRules: everyone }),
+  'authors.json': JSON.stringify({
+    slug: 'authors', properties: { id: { type: 'string', isId: 'manual' }, name: { type: 'string', validation: { required: true } } },
+    securityRules: everyone,
+  }),
   'posts.json': JSON.stringify({
     slug: 'posts',
     properties: {

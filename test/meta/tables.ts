@@ -5,16 +5,21 @@ export const everyType = `
   create table every_type (
     id uuid primary key default gen_random_uuid(),
     a_text text, a_varchar varchar(10), a_char char(3), an_interval interval, an_inet inet, a_mood mood,
-    a_small smallint, an_int integer, a_big bigint, a_numeric numeric(12, 2), a_real real, a_double double precision, a_money money, a_percent percent,
+    a_small smallint, an_int integer, a_big bigint, a_numeric numeric(12, 2), a_real real,
+    a_double double precision, a_money money, a_percent percent,
     a_boolean boolean, a_date date, a_time time, a_timestamp timestamp, a_timestamptz timestamptz,
     a_json json, a_jsonb jsonb, a_bytea bytea,
-    texts text[], ints integer[], booleans boolean[], moods mood[], days date[], moments timestamptz[], numerics numeric[], jsons jsonb[], blobs bytea[],
+    texts text[], ints integer[], booleans boolean[], moods mood[], days date[], moments timestamptz[],
+    numerics numeric[], jsons jsonb[], blobs bytea[],
     computed integer generated always as (1) stored
   );
-  insert into every_type (a_text, a_varchar, a_char, an_interval, an_inet, a_mood, a_small, an_int, a_big, a_numeric, a_real, a_double, a_money, a_percent,
-    a_boolean, a_date, a_time, a_timestamp, a_timestamptz, a_json, a_jsonb, a_bytea, texts, ints, booleans, moods, days, moments, numerics, jsons, blobs)
+  insert into every_type (a_text, a_varchar, a_char, an_interval, an_inet, a_mood, a_small,
+    an_int, a_big, a_numeric, a_real, a_double, a_money, a_percent,
+    a_boolean, a_date, a_time, a_timestamp, a_timestamptz, a_json, a_jsonb, a_bytea, texts,
+    ints, booleans, moods, days, moments, numerics, jsons, blobs)
   values ('a', 'b', 'c', '1 day', '::1', 'calm', 1, 2, 9007199254740993, 1.50, 1.5, 2.5, 3, 4,
-    true, '2026-01-15', '10:30', '2026-01-15 10:30', '2026-01-15 10:30+02', '[1]', '"a"', '\\x00ff', '{a}', '{1}', '{true}', '{calm}', '{2026-01-15}', '{2026-01-15 10:30+02}', '{1.5}', '{"{}"}', '{"\\\\x00"}');
+    true, '2026-01-15', '10:30', '2026-01-15 10:30', '2026-01-15 10:30+02', '[1]', '"a"', '\\x00ff',
+    '{a}', '{1}', '{true}', '{calm}', '{2026-01-15}', '{2026-01-15 10:30+02}', '{1.5}', '{"{}"}', '{"\\\\x00"}');
   insert into every_type default values;
   alter table every_type enable row level security;
   create policy everybody on every_type using (true);

@@ -11,7 +11,8 @@ import { catalogOf, collectionOf } from './catalog.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const HOSTILE = `<script>alert(1)</script>"'&\u202e`;
-const decoded = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+const decoded = (text: string) =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
 const blocks = (page: string) => [...page.matchAll(/<pre>(.*?)<\/pre>/gs)].map(([, text = '']) => decoded(text));
 
 test('a browser gets a page whose requests work as they stand, in a shell and in psql', async t => {
@@ -27,7 +28,8 @@ test('a browser gets a page whose requests work as they stand, in a shell and in
   t.equal(shell.length, 3);
   t.equal(statements.length, 3);
   for (const [i, command] of shell.entries()) {
-    const { stdout } = spawnSync('sh', ['-c', `curl() { printf '%s\\n' "$3"; }\n${command}`], { encoding: 'utf8', env: { ...process.env, KEY: SERVICE_KEY } });
+    const { stdout } = spawnSync('sh', ['-c', `curl() { printf '%s\\n' "$3"; }\n${command}`],
+      { encoding: 'utf8', env: { ...process.env, KEY: SERVICE_KEY } });
     const path = stdout.trim().slice(`${address}/api`.length);
     const { status, body } = await request(path);
     t.equal(status, 200, command);
@@ -41,7 +43,10 @@ test('everybody else gets JSON, and caches can tell', async t => {
   for (const accept of ['*/*', 'application/json']) {
     const response = await fetch(address, { headers: { accept } });
     t.match(response.headers.get('vary'), /Accept(?!-)/);
-    t.match(await response.json(), { service: 'rowgate', data: '/api/data', docs: '/api/docs', explorer: '/api/swagger', health: '/health', collections: ['bundles', 'categories'] });
+    t.match(await response.json(), {
+      service: 'rowgate', data: '/api/data', docs: '/api/docs', explorer: '/api/swagger', health: '/health',
+      collections: ['bundles', 'categories'],
+    });
   }
 });
 
@@ -83,12 +88,15 @@ test('the manual can be read there, and nothing beside it', async t => {
   const response = await fetch(`${address}/docs/row-security.md`);
   t.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8');
   t.match(await response.text(), /^# Row security/);
-  for (const name of ['nothing.md', '..%2Fpackage.json', '%2e%2e%2fREADME.md', 'constructor']) t.equal((await fetch(`${address}/docs/${name}`)).status, 404, name);
+  for (const name of ['nothing.md', '..%2Fpackage.json', '%2e%2e%2fREADME.md', 'constructor']) {
+    t.equal((await fetch(`${address}/docs/${name}`)).status, 404, name);
+  }
 });
 
 test('in production there is nothing', async t => {
   const { url } = await createDatabase(t, { template: 'served_store' });
-  const service = await openService(url, { ...storeTables, NODE_ENV: 'production', DATABASE_URL: url, CORS_ORIGINS: 'https://app.example.com' });
+  const service = await openService(url,
+    { ...storeTables, NODE_ENV: 'production', DATABASE_URL: url, CORS_ORIGINS: 'https://app.example.com' });
   t.teardown(service.close);
   for (const path of ['/', '/docs/reading.md']) {
     const response = await fetch(service.address + path, { headers: BROWSER });
@@ -100,9 +108,12 @@ test('the line that reads the key reads it, wherever it is kept; the address is 
   const folder = t.testdir();
   const devSecretsFile = join(folder, `it's "here".json`);
   writeFileSync(devSecretsFile, JSON.stringify({ serviceKey: 'dev-x' }));
-  const config = { basePath: '/api', host: undefined, port: 3001, serviceKey: undefined, devSecretsFile, swagger: true, databaseUrl: undefined };
+  const config = {
+    basePath: '/api', host: undefined, port: 3001, serviceKey: undefined, devSecretsFile, swagger: true, databaseUrl: undefined,
+  };
   const [route] = welcomeRoutes({ catalog: () => catalogOf(collectionOf('things')), url: 'postgres://x/example', config });
-  const pageAt = async (host: string) => (await route?.handle({ header: (name: string) => ({ host, accept: 'text/html' })[name] ?? '' } as Call))?.body as string;
+  const pageAt = async (host: string) =>
+    (await route?.handle({ header: (name: string) => ({ host, accept: 'text/html' })[name] ?? '' } as Call))?.body as string;
   const [line = ''] = blocks(await pageAt('localhost:3001'));
   t.equal(spawnSync('sh', ['-c', `${line}; echo "$KEY"`], { encoding: 'utf8' }).stdout, 'dev-x\n', line);
   for (const host of ['10.0.0.7:80', 'box.local', '[::1]:3001']) t.match(await pageAt(host), `'http://${host}/api`, host);

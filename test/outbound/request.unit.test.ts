@@ -65,8 +65,8 @@ test('a URL that others choose reaches public addresses only', async t => {
   const { port } = new URL(url);
   const refused = [
     url, `http://localhost:${port}`, `http://2130706433:${port}`, `http://0x7f.1:${port}`, `http://0:${port}`, `http://[::1]:${port}`,
-    `http://[::ffff:127.0.0.1]:${port}`, 'http://169.254.169.254/latest/meta-data', 'http://10.0.0.1', 'http://[fe80::1]', 'http://[fd00::1]',
-    `http://ada:secret@example.org:${port}`, 'file:///etc/passwd', 'gopher://127.0.0.1', 'no url', '',
+    `http://[::ffff:127.0.0.1]:${port}`, 'http://169.254.169.254/latest/meta-data', 'http://10.0.0.1', 'http://[fe80::1]',
+    'http://[fd00::1]', `http://ada:secret@example.org:${port}`, 'file:///etc/passwd', 'gopher://127.0.0.1', 'no url', '',
   ];
   for (const one of refused) await t.rejects(ask(one, { reach: 'public', deadline: scaled(2_000) }), { name: 'OutboundError' }, one);
   t.equal(asked, 0, 'nothing was connected to');
@@ -74,15 +74,19 @@ test('a URL that others choose reaches public addresses only', async t => {
 });
 
 test('each address is judged by its range', t => {
-  for (const address of ['8.8.8.8', '1.1.1.1', '193.0.6.139', '2606:4700:4700::1111', '2a00:1450:4001::1']) t.equal(isPrivateAddress(address), false, address);
+  for (const address of ['8.8.8.8', '1.1.1.1', '193.0.6.139', '2606:4700:4700::1111', '2a00:1450:4001::1']) {
+    t.equal(isPrivateAddress(address), false, address);
+  }
   for (const address of [
-    '0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '169.254.1.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '198.18.0.1', '224.0.0.1', '255.255.255.255',
-    '::', '::1', '::ffff:8.8.8.8', '64:ff9b::7f00:1', '2002:7f00:1::', 'fc00::1', 'fe80::1%eth0', 'ff02::1', '2001:db8::1', 'localhost', '',
+    '0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '169.254.1.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '198.18.0.1',
+    '224.0.0.1', '255.255.255.255', '::', '::1', '::ffff:8.8.8.8', '64:ff9b::7f00:1', '2002:7f00:1::', 'fc00::1', 'fe80::1%eth0', 'ff02::1',
+    '2001:db8::1', 'localhost', '',
   ]) t.equal(isPrivateAddress(address), true, address);
   t.end();
 });
 
 test('a server that is not there is named', async t => {
   const url = await serve(t, () => undefined);
-  await t.rejects(ask(url.replace(/:\d+$/, ':1')), { name: 'OutboundError', message: /^127\.0\.0\.1:1 could not be asked: connect ECONNREFUSED/ });
+  await t.rejects(ask(url.replace(/:\d+$/, ':1')),
+    { name: 'OutboundError', message: /^127\.0\.0\.1:1 could not be asked: connect ECONNREFUSED/ });
 });

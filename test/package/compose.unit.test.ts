@@ -14,7 +14,8 @@ const known = Object.values<Setting<unknown, unknown>>(settings).map(({ name }) 
 
 test('the compose files are what the specification of such files allows', t => {
   // The Compose Specification's own (Apache 2.0). Its ids, and the name of its draft, are spelled as only older validators read them.
-  const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'compose-spec.json'), 'utf8'), (key, value: unknown) => key === 'id' || key === '$schema' ? undefined : value) as object;
+  const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'compose-spec.json'), 'utf8'),
+    (key, value: unknown) => key === 'id' || key === '$schema' ? undefined : value) as object;
   const ajv = new Ajv({ strict: false, formats: { duration: true, ports: true, expose: true, subnet_ip_address: true } });
   const isValid = ajv.compile(schema);
   for (const file of FILES) t.ok(isValid(readCompose(file)), `${file} ${JSON.stringify(isValid.errors)}`);
@@ -23,7 +24,9 @@ test('the compose files are what the specification of such files allows', t => {
 });
 
 test('they set variables that the gateway reads, and no other', t => {
-  for (const file of FILES) t.same(Object.keys(readCompose(file).services['gateway']?.environment ?? {}).filter(name => !known.includes(name)), [], file);
+  for (const file of FILES) {
+    t.same(Object.keys(readCompose(file).services['gateway']?.environment ?? {}).filter(name => !known.includes(name)), [], file);
+  }
   t.end();
 });
 
@@ -47,7 +50,8 @@ test('it starts what the gateway needs, and no more', t => {
 });
 
 test('its pgvector is past CVE-2026-3172', t => {
-  const [, version = ''] = /^pgvector\/pgvector:([\d.]+)-pg17$/.exec(readCompose('docker-compose.yml').services['postgres']?.image ?? '') ?? [];
+  const [, version = ''] = /^pgvector\/pgvector:([\d.]+)-pg17$/.exec(readCompose('docker-compose.yml').services['postgres']?.image ?? '')
+    ?? [];
   t.notOk(needsMend(`default_version = '${version}'`), version);
   t.end();
 });
@@ -55,14 +59,18 @@ test('its pgvector is past CVE-2026-3172', t => {
 test('on one\'s own machine everything has a default; production makes up no secret', t => {
   t.equal(environmentOf('docker-compose.yml')['DATABASE_URL'], 'postgres://rowgate:rowgate-development@postgres:5432/rowgate');
   for (const name of ['DATABASE_URL', 'JWT_SECRET', 'SERVICE_SERVICE_KEY', 'CORS_ORIGINS']) {
-    t.throws(() => readConfig(environmentOf('docker-compose.production.yml')), { message: new RegExp(`^${name} .*is required in production`, 'm') });
+    t.throws(() => readConfig(environmentOf('docker-compose.production.yml')),
+      { message: new RegExp(`^${name} .*is required in production`, 'm') });
   }
   t.end();
 });
 
 test('in production every setting passes, the version is pinned and the project is there', t => {
-  const given = { SERVICE_UNPROTECTED_TABLES: 'serve', JWT_SECRET_FILE: '/run/secrets/jwt', LOG_LEVEL: 'warn', NODE_ENV: 'development', PORT: '8080' };
-  t.match(environmentOf('docker-compose.production.yml', given), { ...given, NODE_ENV: 'production', PORT: '3001', SERVICE_WORKERS: 'auto' });
+  const given = {
+    SERVICE_UNPROTECTED_TABLES: 'serve', JWT_SECRET_FILE: '/run/secrets/jwt', LOG_LEVEL: 'warn', NODE_ENV: 'development', PORT: '8080',
+  };
+  t.match(environmentOf('docker-compose.production.yml', given),
+    { ...given, NODE_ENV: 'production', PORT: '3001', SERVICE_WORKERS: 'auto' });
   const { image, volumes = [] } = readCompose('docker-compose.production.yml').services['gateway'] ?? {};
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   t.equal(image, `rowgate:${version}`);

@@ -34,7 +34,9 @@ function npm(cwd: string, ...args: string[]): { status: number | null; output: s
 }
 
 /** A command of the installed package, whole. */
-export function rowgate(folder: string, args: string[], env: Record<string, string> = {}): { status: number | null; stdout: string; stderr: string } {
+export function rowgate(folder: string, args: string[], env: Record<string, string> = {}): {
+  status: number | null; stdout: string; stderr: string;
+} {
   const options = { cwd: folder, env: { ...ENVIRONMENT, ...env }, maxBuffer: 2 ** 24 }; // a plan holds the text of each function
   return spawnSync(join(folder, 'node_modules/.bin/rowgate'), args, { ...options, encoding: 'utf8' });
 }
@@ -42,8 +44,11 @@ export function rowgate(folder: string, args: string[], env: Record<string, stri
 export type Started = { process: ChildProcess; output: () => string };
 
 /** `rowgate start` there. Resolves when it has said what the pattern describes; ended after the test. */
-export async function startPackage(t: Pick<Test, 'teardown'>, folder: string, env: Record<string, string>, ready: RegExp): Promise<Started> {
-  const child = spawn(join(folder, 'node_modules/.bin/rowgate'), ['start'], { cwd: folder, env: { ...ENVIRONMENT, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function startPackage(
+  t: Pick<Test, 'teardown'>, folder: string, env: Record<string, string>, ready: RegExp,
+): Promise<Started> {
+  const child = spawn(join(folder, 'node_modules/.bin/rowgate'), ['start'],
+    { cwd: folder, env: { ...ENVIRONMENT, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   t.teardown(() => stopPackage(child));
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => { text += part; });

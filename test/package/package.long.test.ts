@@ -9,7 +9,9 @@ import { schema } from '../harness/service.ts';
 import { environmentOf } from './compose.ts';
 import { installPackage, packageFolder, rowgate, startPackage, stopPackage, systemNode } from './install.ts';
 
-const NOTES = { slug: 'notes', properties: { id: { type: 'number', isId: 'increment' }, text: { type: 'string', validation: { required: true } } } };
+const NOTES = {
+  slug: 'notes', properties: { id: { type: 'number', isId: 'increment' }, text: { type: 'string', validation: { required: true } } },
+};
 
 test(`the package, installed and started by Node ${systemNode}`, async t => {
   const folder = installPackage(t);
@@ -41,10 +43,13 @@ test(`the package, installed and started by Node ${systemNode}`, async t => {
     t.equal((await fetch(notes, { method: 'POST', headers, body: '{"text":"first"}' })).status, 201);
     t.match(await (await fetch(notes, { headers })).json(), { data: [{ text: 'first' }], meta: { total: 1 } });
     const explorer = `http://127.0.0.1:${port}/api/swagger`;
-    for (const name of ['', '/swagger-ui-bundle.js', '/swagger-ui.css', '/explorer.js', '/explorer.css']) t.equal((await fetch(explorer + name)).status, 200, name);
+    for (const name of ['', '/swagger-ui-bundle.js', '/swagger-ui.css', '/explorer.js', '/explorer.css']) {
+      t.equal((await fetch(explorer + name)).status, 200, name);
+    }
     t.match(rowgate(folder, ['health'], { PORT: port }), { status: 0, stdout: /"status":"ok"/ });
     t.equal(await stopPackage(started.process), 0);
-    t.ok(readdirSync(join(installed, 'dist/.compiled'), { recursive: true }).length > 100, 'what V8 made of the modules is kept for the next start');
+    t.ok(readdirSync(join(installed, 'dist/.compiled'), { recursive: true }).length > 100,
+      'what V8 made of the modules is kept for the next start');
     t.equal(rowgate(folder, ['health'], { PORT: port }).status, 1);
     rmSync(join(folder, 'collections'), { recursive: true });
   });
@@ -53,15 +58,20 @@ test(`the package, installed and started by Node ${systemNode}`, async t => {
     const { url, sql } = await createDatabase(t);
     const plan = rowgate(folder, ['migrate', '--plan'], { DATABASE_URL: url });
     t.match(plan, { status: 0, stdout: /^-- What rowgate .*\n\nset role "?\w+"?;\nbegin;\n[^]*\ncommit;\n$/, stderr: '' });
-    t.match(rowgate(folder, ['migrate'], { DATABASE_URL: url }), { status: 0, stdout: new RegExp(`^${schema.migrations.length} migrations?, \\d+ functions and policies\\.\n$`) });
+    t.match(rowgate(folder, ['migrate'], { DATABASE_URL: url }),
+      { status: 0, stdout: new RegExp(`^${schema.migrations.length} migrations?, \\d+ functions and policies\\.\n$`) });
     const applied = await sql`select number from service.migrations order by number`;
     t.same(applied.map(({ number }) => Number(number)), schema.migrations.map(({ number }) => number));
-    t.match(rowgate(folder, ['migrate', '--plan'], { DATABASE_URL: url }), { status: 0, stdout: '-- The schema of the service is up to date.\n' });
+    t.match(rowgate(folder, ['migrate', '--plan'], { DATABASE_URL: url }),
+      { status: 0, stdout: '-- The schema of the service is up to date.\n' });
   });
 
   for (const [file, given] of [
     ['docker-compose.yml', {}],
-    ['docker-compose.production.yml', { JWT_SECRET: 'rZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe', SERVICE_SERVICE_KEY: 'k3y-Wm8Rt2Zp5Ns7Qx1Vb4Lc6Jd9Fh0Ga', CORS_ORIGINS: 'https://app.example.com', DATABASE_URL: 'postgres://named/below', SERVICE_WORKERS: '2' }],
+    ['docker-compose.production.yml', {
+      JWT_SECRET: 'rZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe', SERVICE_SERVICE_KEY: 'k3y-Wm8Rt2Zp5Ns7Qx1Vb4Lc6Jd9Fh0Ga',
+      CORS_ORIGINS: 'https://app.example.com', DATABASE_URL: 'postgres://named/below', SERVICE_WORKERS: '2',
+    }],
   ] as const) {
     await t.test(`starts as a container of ${file} does`, async t => {
       const { url } = await createDatabase(t);
@@ -71,7 +81,8 @@ test(`the package, installed and started by Node ${systemNode}`, async t => {
       if (example !== undefined) env['SERVICE_COLLECTIONS_DIR'] = example.replace(/^\/app(?=\/)/, installed);
       const started = await startPackage(t, folder, { ...env, DATABASE_URL: url, PORT: port }, /Rowgate is serving|"msg":"serving"/);
       t.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
-      const response = await fetch(`http://127.0.0.1:${port}/api/data/products/count`, { headers: { authorization: `Bearer ${env['SERVICE_SERVICE_KEY'] ?? ''}` } });
+      const response = await fetch(`http://127.0.0.1:${port}/api/data/products/count`,
+        { headers: { authorization: `Bearer ${env['SERVICE_SERVICE_KEY'] ?? ''}` } });
       t.equal(response.status, example === undefined ? 404 : 200);
       t.equal(await stopPackage(started.process), 0);
     });

@@ -12,6 +12,8 @@ test('through a pooler a gateway is known by the session that it has past it', a
   const settings = (allow: string) => ({ storage: { policies: [{ path: '**', allow }] } });
   const first = await startedWith(t, settings('public'), { DATABASE_URL: pooled(url), DATABASE_DIRECT_URL: url });
   t.notMatch(first.output(), OTHER);
-  t.match((await startedWith(t, settings('authenticated'), { DATABASE_URL: pooled(url) })).output(), OTHER, 'one without such a session sees it');
-  t.notMatch((await startedWith(t, settings('public'), { DATABASE_URL: pooled(url), DATABASE_DIRECT_URL: url })).output(), OTHER, 'and is not seen itself');
+  t.match((await startedWith(t, settings('authenticated'), { DATABASE_URL: pooled(url) })).output(), OTHER,
+    'one without such a session sees it');
+  t.notMatch((await startedWith(t, settings('public'), { DATABASE_URL: pooled(url), DATABASE_DIRECT_URL: url })).output(), OTHER,
+    'and is not seen itself');
 });

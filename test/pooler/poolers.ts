@@ -7,7 +7,9 @@ import { serverUrl } from '../harness/server.ts';
  * A PgBouncer in front of the test server, stopped after the test: makes a database's URL one through it. Undefined, and
  * said in one line, where PgBouncer can neither be had nor built.
  */
-export async function pooler(t: Pick<Test, 'teardown' | 'comment'>, options: PoolerOptions = {}): Promise<((url: string) => string) | undefined> {
+export async function pooler(
+  t: Pick<Test, 'teardown' | 'comment'>, options: PoolerOptions = {},
+): Promise<((url: string) => string) | undefined> {
   try {
     const { url, stop } = await startPgbouncer(await serverUrl(), options);
     t.teardown(stop);
@@ -31,6 +33,7 @@ export function refused(t: Pick<Test, 'equal' | 'match'>, { code, stderr, output
 
 /** Rows that only their owner sees. */
 export const NOTES = `
-  create table note (id int generated always as identity primary key, owner text not null default service.uid(), text text unique, n int check (n < 1000), m int, o int);
+  create table note (id int generated always as identity primary key, owner text not null default service.uid(),
+    text text unique, n int check (n < 1000), m int, o int);
   alter table note enable row level security;
   create policy own on note using (owner = (select service.uid())) with check (owner = (select service.uid()));`;

@@ -3,7 +3,8 @@ import { runGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { pooler, refused } from './poolers.ts';
 
-const LOSES = /leads to a pooler that loses prepared statements between transactions: use PgBouncer 1\.21 or later with max_prepared_statements above 0, or pool_mode = session\.$/m;
+const LOSES = new RegExp(String.raw`leads to a pooler that loses prepared statements between transactions: `
+  + String.raw`use PgBouncer 1\.21 or later with max_prepared_statements above 0, or pool_mode = session\.$`, 'm');
 
 for (const [name, options] of [
   ['PgBouncer 1.18', { version: '1.18' }],
@@ -15,6 +16,7 @@ for (const [name, options] of [
     const { url, sql } = await createDatabase(t);
     refused(t, await runGateway(t, { DATABASE_URL: pooled(url) }), LOSES);
     t.equal((await sql`select from pg_namespace where nspname = 'service'`).length, 0);
-    refused(t, await runGateway(t, { DATABASE_URL: pooled(url), DATABASE_DIRECT_URL: url }), /^The reader's connection leads to a pooler that loses/);
+    refused(t, await runGateway(t, { DATABASE_URL: pooled(url), DATABASE_DIRECT_URL: url }),
+      /^The reader's connection leads to a pooler that loses/);
   });
 }

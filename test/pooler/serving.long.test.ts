@@ -21,9 +21,12 @@ test('one session for many callers: each reads and writes as itself, in whatever
     const body = { text: `t${n}`, n: fails ? 5000 : n, ...(n % 3 === 0 && { m: n }), ...(n % 5 === 0 && { o: n }) };
     const made = await service.request('/data/note', { method: 'POST', as, body: JSON.stringify(body) });
     const read = await service.request('/data/note?limit=1000&fields=owner', { as });
-    return { fails, status: made.status, owner: made.body.owner, owners: [...new Set(read.body.data.map(({ owner }: { owner: string }) => owner))] };
+    return {
+      fails, status: made.status, owner: made.body.owner, owners: [...new Set(read.body.data.map(({ owner }: { owner: string }) => owner))],
+    };
   }));
-  t.same(answers.map(({ fails, status, owner, owners }, n) => [status, owner, fails ? [] : owners.filter(found => found !== `user${n % 8}`)]),
+  t.same(answers.map(({ fails, status, owner, owners }, n) =>
+    [status, owner, fails ? [] : owners.filter(found => found !== `user${n % 8}`)]),
     turns.map(n => n % 10 === 7 ? [400, undefined, []] : [201, `user${n % 8}`, []]));
   const [row] = await sql`select count(*)::int as count, count(distinct owner)::int as owners from note`;
   t.same(row, { count: 180, owners: 8 });
@@ -37,7 +40,9 @@ test('in session mode LISTEN works without a second URL, and prepared statements
   await sql.unsafe(NOTES).simple();
   const service = await openService(pooled(url));
   t.teardown(service.close);
-  for (const text of ['a', 'b', 'c']) t.equal((await service.request('/data/note', { method: 'POST', as: await tokenFor('me'), body: JSON.stringify({ text }) })).status, 201);
+  for (const text of ['a', 'b', 'c']) t.equal((await service.request('/data/note', {
+    method: 'POST', as: await tokenFor('me'), body: JSON.stringify({ text }),
+  })).status, 201);
   await sql.unsafe(NOTES.replaceAll('note', 'later')).simple();
   await until('DDL is heard', async () => (await service.request('/data/later')).status === 200);
 });
@@ -53,5 +58,6 @@ test('in transaction mode with one URL it serves, and says that it does not hear
   const address = await addressOf(gateway);
   t.equal((await fetch(`${address}/data/note`, { headers: { authorization: `Bearer ${SERVICE_KEY}` } })).status, 200);
   t.match(said.join(''), /LISTEN does not work through a pooler .* Set DATABASE_DIRECT_URL/);
-  t.match(await refusedUpgrade(t, new URL(address).origin), [501, { code: 'FEATURE_DISABLED', details: { feature: 'realtime', setting: 'DATABASE_DIRECT_URL' } }]);
+  t.match(await refusedUpgrade(t, new URL(address).origin),
+    [501, { code: 'FEATURE_DISABLED', details: { feature: 'realtime', setting: 'DATABASE_DIRECT_URL' } }]);
 });

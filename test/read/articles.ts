@@ -30,7 +30,8 @@ const notes = {
 
 const ROWS = `
   insert into articles (id, title, body, tags, maker, open) values
-    (1, 'Green tea', 'Boil water, let it run. Then wait.', '{leaf,"slow sip"}', '{"contact": {"name": "Müller", "towns": ["Kraków", "Lyon"]}, "hidden": "Zanzibar"}', true),
+    (1, 'Green tea', 'Boil water, let it run. Then wait.', '{leaf,"slow sip"}',
+      '{"contact": {"name": "Müller", "towns": ["Kraków", "Lyon"]}, "hidden": "Zanzibar"}', true),
     (2, 'Coffee', 'Green beans, roasted; nothing for tea drinkers.', null, null, true),
     (3, 'Runners', 'Séyès ruled <b>paper</b> & ink, for "notes".', '{}', '{"contact": "Lyon"}', true),
     (4, 'A secret tea', 'Green as well.', null, null, false),

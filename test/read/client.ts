@@ -1,7 +1,9 @@
 import type { Test } from 'tap';
 import type { PathNames } from '../../gateway/grammar/read/parameters.ts';
 import { parseRead } from '../../gateway/grammar/read/request.ts';
-import { CALLER_PARAMETERS, type Condition, type Group, type Include, type Leaf, type ParsedRead } from '../../gateway/grammar/read/shape.ts';
+import {
+  CALLER_PARAMETERS, type Condition, type Group, type Include, type Leaf, type ParsedRead,
+} from '../../gateway/grammar/read/shape.ts';
 import { isTried } from '../harness/effort.ts';
 import { lendService } from '../harness/lend.ts';
 import { SERVICE_KEY, tokenFor, type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
@@ -50,7 +52,9 @@ export async function reader(t: Asserts, options: ServiceOptions = {}, asking = 
  * Reads from a service. The first answer to `get` of each form must be the one that service.list, get or count gives in psql; `npm test`
  * compares one form in five.
  */
-export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, asking = serviceKey, isCompared: (form: number) => boolean = isTried): Client {
+export function client(
+  t: Pick<Test, 'equal' | 'same'>, service: TestService, asking = serviceKey, isCompared: (form: number) => boolean = isTried,
+): Client {
   return { service, read, get, text, column, refused, refuses };
 
   function read(path: string, prefer?: string): Promise<Answer> {
@@ -124,14 +128,16 @@ function isNews({ database: { catalog: { current } } }: TestService, key: string
 
 export function parsed(path: string, prefer = '', names: PathNames = { arrowNames: [], partNames: [] }): ParsedRead {
   const [route = '', query = ''] = path.split(/\?(.*)/s);
-  return parseRead(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 10_000, prefer, names });
+  return parseRead(route.split('/').map(decodeURIComponent), query,
+    { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 10_000, prefer, names });
 }
 
 /** The request as a DBA would write it, as JSON text: the shape with its values put back. */
 function inlined({ shape, values }: ParsedRead): string {
   const value = (parameter: number) => values[parameter - CALLER_PARAMETERS - 1] ?? '';
   const number = (parameter: number) => rawJson(value(parameter));
-  const name = (field: string) => field.replaceAll(/->(?:[$#](\d+)|\.((?:(?!->).)*))/g, (_, parameter, part?: string) => `->>${part ?? value(Number(parameter))}`);
+  const name = (field: string) =>
+    field.replaceAll(/->(?:[$#](\d+)|\.((?:(?!->).)*))/g, (_, parameter, part?: string) => `->>${part ?? value(Number(parameter))}`);
   const condition = ([op, operand, kind]: Condition): unknown[] => {
     if (operand === null) return [op, null];
     if (Array.isArray(operand)) {
@@ -144,7 +150,8 @@ function inlined({ shape, values }: ParsedRead): string {
     ? { type: node.type, conditions: node.conditions.map(group) }
     : { column: name(node.column), operator: condition(node.condition)[0], value: condition(node.condition)[1] };
   const node = ({ where, logical, include, limit, ...rest }: Include): object => ({
-    ...(where && { where: Object.fromEntries(Object.entries(where).map(([field, conditions]) => [name(field), conditions.map(condition)])) }),
+    ...(where
+      && { where: Object.fromEntries(Object.entries(where).map(([field, conditions]) => [name(field), conditions.map(condition)])) }),
     ...(logical && { logical: group(logical) }),
     ...(include && { include: mapped(include, child => node(child)) }),
     ...rest,
@@ -160,7 +167,10 @@ function inlined({ shape, values }: ParsedRead): string {
     ...(after && { after: value(after.param) }),
     ...(count && { count }),
     ...(search && { search: { ...search, param: undefined, text: value(search.param) } }),
-    ...(vector && { vector: { ...vector, param: undefined, vector: value(vector.param), threshold: vector.threshold === undefined ? undefined : number(vector.threshold) } }),
+    ...(vector && { vector: {
+      ...vector, param: undefined, vector: value(vector.param),
+      threshold: vector.threshold === undefined ? undefined : number(vector.threshold),
+    } }),
   });
 }
 
@@ -185,5 +195,6 @@ export function query(parameters: Record<string, unknown>): string {
 
 /** Row security for tests: everybody sees every row of these tables. */
 export function open(...tables: string[]): string {
-  return tables.map(table => `alter table ${table} enable row level security; create policy everybody on ${table} using (true);`).join('\n');
+  return tables.map(table => `alter table ${table} enable row level security; create policy everybody on ${table} using (true);`)
+    .join('\n');
 }

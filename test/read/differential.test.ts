@@ -29,7 +29,9 @@ async function agrees({ world, reading }: Seen, ask: Ask): Promise<void> {
   try {
     await probe(world, ask, answer);
   } catch (error) {
-    throw error instanceof Difference ? new Difference(`${error.message}\n${ask.asReader ? 'reader' : 'service key'}: ${decodeURIComponent(last)}\n${last}`) : error;
+    throw error instanceof Difference
+      ? new Difference(`${error.message}\n${ask.asReader ? 'reader' : 'service key'}: ${decodeURIComponent(last)}\n${last}`)
+      : error;
   }
 }
 
@@ -76,7 +78,8 @@ async function walk(world: World, ask: Ask, { restate }: Probe & { kind: 'walk' 
     const { data, meta } = await answer('', [...common, ...after]);
     same(data, whole.slice(from, from + limit).map(row => shown(world, collection, row, node)), `the page from ${from}`);
     const hasMore = from + limit < whole.length;
-    same({ ...meta, nextCursor: typeof meta.nextCursor }, { total: whole.length, limit, offset: 0, hasMore, nextCursor: hasMore ? 'string' : 'undefined' }, `meta of the page from ${from}`);
+    same({ ...meta, nextCursor: typeof meta.nextCursor },
+      { total: whole.length, limit, offset: 0, hasMore, nextCursor: hasMore ? 'string' : 'undefined' }, `meta of the page from ${from}`);
     if (!alone && from > 0) break;
     after = [`after=${meta.nextCursor}`, ...(restate ? order : [])];
   }
@@ -86,20 +89,26 @@ async function window(world: World, ask: Ask, { page, at }: Probe & { kind: 'win
   const { node, collection } = ask;
   const limit = Object.keys(node.include).length === 0 && !node.all ? node.limit ?? 1 : Math.min(node.limit ?? 1, 5);
   const offset = page ? at % 7 * limit : at;
-  const { data, meta } = await answer('', [...narrowingOf(ask), ...orderText(node.keys, node.spelling), ...shownText(node), `limit=${limit}`, page ? `page=${at % 7 + 1}&offset=${at}` : `offset=${at}`]);
+  const { data, meta } = await answer('', [...narrowingOf(ask), ...orderText(node.keys,
+    node.spelling), ...shownText(node), `limit=${limit}`, page ? `page=${at % 7 + 1}&offset=${at}` : `offset=${at}`]);
   same(data, whole.slice(offset, offset + limit).map(row => shown(world, collection, row, node)), `the page at ${offset}`);
-  same({ ...meta, nextCursor: undefined }, { total: whole.length, limit, offset, hasMore: offset + limit < whole.length }, `meta of the page at ${offset}`);
+  same({ ...meta, nextCursor: undefined }, { total: whole.length, limit, offset, hasMore: offset + limit < whole.length },
+    `meta of the page at ${offset}`);
 }
 
 /** In no certain order where its keys leave one open, but on pages that together are the whole. */
 async function distinct(ask: Ask, { fields }: Probe & { kind: 'distinct' }, narrowed: Row[], answer: Answers): Promise<void> {
   const { node } = ask;
   const keys = node.keys.filter(({ field }) => fields.includes(field));
-  const whole = [...new Map(narrowed.map(row => Object.fromEntries(fields.map(field => [field, row[field]]))).map(row => [JSON.stringify(row), row])).values()];
+  const whole = [
+    ...new Map(narrowed.map(row => Object.fromEntries(fields.map(field => [field, row[field]]))).map(row =>
+      [JSON.stringify(row), row])).values(),
+  ];
   const limit = Math.min(1000, Math.max(node.limit ?? 1, Math.ceil(whole.length / 4)));
   const read: Row[] = [];
   for (let offset = 0; offset === 0 || offset < whole.length; offset += limit) {
-    const { data, meta } = await answer('', [...narrowingOf(ask), ...orderText(keys, 0), query({ distinct: 'true', fields: fields.join(',') }), `limit=${limit}`, `offset=${offset}`]);
+    const { data, meta } = await answer('', [...narrowingOf(ask), ...orderText(keys,
+      0), query({ distinct: 'true', fields: fields.join(',') }), `limit=${limit}`, `offset=${offset}`]);
     read.push(...data);
     same(meta, { total: whole.length, limit, offset, hasMore: offset + limit < whole.length }, `meta of the distinct page at ${offset}`);
   }
@@ -109,20 +118,31 @@ async function distinct(ask: Ask, { fields }: Probe & { kind: 'distinct' }, narr
   same(texts(read), texts(whole), 'the distinct rows');
 }
 
-async function aggregates(ask: Ask, { select, groupBy, sort, limit, offset }: Probe & { kind: 'aggregate' }, narrowed: Row[], answer: Answers): Promise<void> {
+async function aggregates(
+  ask: Ask, { select, groupBy, sort, limit, offset }: Probe & { kind: 'aggregate' }, narrowed: Row[], answer: Answers,
+): Promise<void> {
   const alias = ({ fn, field }: (typeof select)[number]) => field === undefined ? fn : `${fn}_${field}`;
-  const groups = groupBy.length === 0 ? [narrowed] : [...Map.groupBy(narrowed, row => JSON.stringify(groupBy.map(field => row[field] as unknown))).values()];
+  const groups = groupBy.length === 0
+    ? [narrowed]
+    : [...Map.groupBy(narrowed, row => JSON.stringify(groupBy.map(field => row[field] as unknown))).values()];
   const rows = groups.map(group => Object.fromEntries([
     ...groupBy.map(field => [field, group[0]?.[field]]),
-    ...select.map(entry => [alias(entry), aggregate(entry.fn, entry.field === undefined ? group : group.map(row => row[entry.field ?? '']).filter(value => value !== null))]),
+    ...select.map(entry => [alias(entry), aggregate(entry.fn,
+      entry.field === undefined ? group : group.map(row => row[entry.field ?? '']).filter(value => value !== null))]),
   ])) as Row[];
   const sortable = [...groupBy, ...select.filter(({ fn }) => fn !== 'avg').map(alias)];
-  const keys = groupBy.length === 0 || sortable.length === 0 ? [] : sort.map(({ at, direction, nulls }): Key => ({ field: sortable[at % sortable.length] ?? '', direction, ...(nulls && { nulls }) }));
+  const keys = groupBy.length === 0 || sortable.length === 0
+    ? []
+    : sort.map(({ at, direction, nulls }): Key => ({ field: sortable[at % sortable.length] ?? '', direction, ...(nulls && { nulls }) }));
   rows.sort(byKeys<Row>([...keys, ...groupBy.map(field => ({ field, direction: 'asc' as const }))], (row, { field }) => row[field]));
   const { data } = await answer('/aggregate', [
-    ...narrowingOf(ask), query({ select: select.map(({ fn, field = '' }) => `${fn}(${field})`).join(','), ...(groupBy.length > 0 && { groupBy: groupBy.map(field => nameOf(field, limit)).join(','), limit: String(limit), offset: String(offset) }) }), ...orderText(keys, ask.node.spelling),
+    ...narrowingOf(ask),
+    query({ select: select.map(({ fn, field = '' }) => `${fn}(${field})`).join(','), ...(groupBy.length > 0
+      && { groupBy: groupBy.map(field => nameOf(field, limit)).join(','), limit: String(limit), offset: String(offset) }) }),
+    ...orderText(keys, ask.node.spelling),
   ]);
-  const rounded = (list: Row[]) => list.map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, name.startsWith('avg_') && value !== null ? Number(value).toPrecision(10) : value as unknown])));
+  const rounded = (list: Row[]) => list.map(row => Object.fromEntries(Object.entries(row).map(([name, value]) =>
+    [name, name.startsWith('avg_') && value !== null ? Number(value).toPrecision(10) : value as unknown])));
   same(rounded(data), rounded(groupBy.length === 0 ? rows : rows.slice(offset, offset + limit)), 'the aggregates');
 }
 
@@ -152,7 +172,8 @@ test('random requests are answered as the model answers them', { timeout: 0 }, a
   const { asAdmin, asReader } = await store(t);
   await fc.assert(fc.asyncProperty(asks(asAdmin.world), ask => agrees(ask.asReader ? asReader : asAdmin, ask)), random(500));
   const sizes = (world: World) => Object.keys(FIELDS).map(collection => world.rows[collection]?.length ?? 0);
-  t.ok(sizes(asAdmin.world).every(size => size > 0) && sizes(asReader.world).some((size, i) => size < (sizes(asAdmin.world)[i] ?? 0)), 'there were rows, and some of them hidden');
+  t.ok(sizes(asAdmin.world).every(size => size > 0) && sizes(asReader.world).some((size, i) => size < (sizes(asAdmin.world)[i] ?? 0)),
+    'there were rows, and some of them hidden');
 });
 
 test('the model is awake: a request it misreads is noticed', async t => {
@@ -166,7 +187,8 @@ test('the model is awake: a request it misreads is noticed', async t => {
     },
   };
   await agrees(asAdmin, ask);
-  await t.rejects(agrees({ world: asReader.world, reading: asAdmin.reading }, ask), { message: /the page from 0 differs/ }, 'rows that the model believes hidden');
+  await t.rejects(agrees({ world: asReader.world, reading: asAdmin.reading }, ask), { message: /the page from 0 differs/ },
+    'rows that the model believes hidden');
   const edited = structuredClone(asAdmin.world);
   for (const row of edited.rows[collection] ?? []) row[field] ??= '';
   await t.rejects(agrees({ world: edited, reading: asAdmin.reading }, ask), { message: /differs/ }, 'values that the model has otherwise');

@@ -16,7 +16,8 @@ const service = await createService(t, {
     comment on table pages is '@key id';
     ${open('parts', 'pages', 'special_pages')}`,
 });
-const get = (path: string, headers: Record<string, string> = {}, as?: string) => service.request(`/data/${path}`, { headers, ...(as && { as }) });
+const get = (path: string, headers: Record<string, string> = {}, as?: string) =>
+  service.request(`/data/${path}`, { headers, ...(as && { as }) });
 const tagOf = async (path: string, as?: string): Promise<string> => {
   const { status, headers } = await get(path, {}, as);
   if (status !== 200) throw new Error(`${path}: ${status}`);
@@ -28,9 +29,13 @@ test('a single row has a strong tag, which belongs to the row and not to how it 
   const tag = headers.get('etag');
   t.match(tag, /^"[0-9a-f]{8,}"$/);
   t.equal(headers.get('cache-control'), 'private, no-cache');
-  for (const path of ['books/1?fields=title', 'books/1?include=author,tags', 'books/1?pages=100', 'authors/1/books/1', 'tags/1/books/1?fields=id']) t.equal(await tagOf(path), tag, path);
+  for (const path of [
+    'books/1?fields=title', 'books/1?include=author,tags', 'books/1?pages=100', 'authors/1/books/1', 'tags/1/books/1?fields=id',
+  ]) t.equal(await tagOf(path), tag, path);
   t.not(await tagOf('books/2'), undefined);
-  for (const path of ['books', 'books/count', 'books/aggregate?select=count()', 'authors/1/books', 'books/99']) t.notOk((await get(path)).headers.has('etag'), path);
+  for (const path of ['books', 'books/count', 'books/aggregate?select=count()', 'authors/1/books', 'books/99']) {
+    t.notOk((await get(path)).headers.has('etag'), path);
+  }
 });
 
 test('a client that has the row gets 304', async t => {
@@ -43,13 +48,17 @@ test('a client that has the row gets 304', async t => {
     t.equal(headers.get('cache-control'), 'private, no-cache');
     t.notOk(headers.has('content-type'));
   }
-  for (const held of ['"other"', tag.slice(1, -1), `"x${tag.slice(1)}`, 'W/', 'nonsense', '"', `${tag.slice(0, -1)} "`]) t.equal((await asked(held)).status, 200, held);
+  for (const held of ['"other"', tag.slice(1, -1), `"x${tag.slice(1)}`, 'W/', 'nonsense', '"', `${tag.slice(0, -1)} "`]) {
+    t.equal((await asked(held)).status, 200, held);
+  }
   t.equal((await asked(tag, 'books/1?fields=title')).status, 304);
   t.equal((await asked(tag, 'authors/1/books/1')).status, 304);
   t.equal((await asked('*', 'books/99')).status, 404);
   t.equal((await asked('*', 'books')).status, 200);
-  t.same(await service.request('/data/books/1', { method: 'HEAD' }).then(({ status, text, headers }) => [status, text, headers.get('etag')]), [200, '', tag]);
-  t.same(await service.request('/data/books/1', { method: 'HEAD', headers: { 'if-none-match': tag } }).then(({ status, headers }) => [status, headers.get('etag')]), [304, tag]);
+  t.same(await service.request('/data/books/1', { method: 'HEAD' }).then(({ status, text, headers }) =>
+    [status, text, headers.get('etag')]), [200, '', tag]);
+  t.same(await service.request('/data/books/1', { method: 'HEAD', headers: { 'if-none-match': tag } }).then(({ status, headers }) =>
+    [status, headers.get('etag')]), [304, tag]);
 });
 
 test('reads that depend on more than the row are always answered whole', async t => {
@@ -74,7 +83,10 @@ test('every write makes another tag, by any writer', async t => {
 });
 
 test('views, partitions and inherited rows', async t => {
-  for (const [path, change] of [['titles/1', 'update books set pages = 101 where id = 1'], ['parts/1:::eu', 'update parts set r = null'], ['pages/1', 'update special_pages set extra = \'y\'']] as const) {
+  for (const [path, change] of [
+    ['titles/1', 'update books set pages = 101 where id = 1'], ['parts/1:::eu', 'update parts set r = null'],
+    ['pages/1', 'update special_pages set extra = \'y\''],
+  ] as const) {
     const before = await tagOf(path);
     t.equal(await tagOf(path), before);
     t.equal((await get(path, { 'if-none-match': before })).status, 304, path);
@@ -95,7 +107,9 @@ test('a column that is added with a default changes what every row shows', async
 test('callers who read different columns hold different tags, and afterRead is asked every time', async t => {
   const notes = (callbacks: object) => ({
     slug: 'notes', callbacks, securityRules: [{ operation: 'all', access: 'public' }],
-    properties: { id: { type: 'number', isId: 'increment' }, pin: { type: 'string', access: { read: ['editor'] } }, text: { type: 'string' } },
+    properties: {
+      id: { type: 'number', isId: 'increment' }, pin: { type: 'string', access: { read: ['editor'] } }, text: { type: 'string' },
+    },
   });
   const { request, sql } = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, notes({})) } });
   await sql`insert into notes (pin, text) values ('1234', 'hello')`;
@@ -109,7 +123,8 @@ test('callers who read different columns hold different tags, and afterRead is a
 
   const shaped = await createService(t, {
     template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, notes({ afterRead: 'app.shown' })) },
-    setup: 'create schema app; grant usage on schema app to public; create function app.shown("row" json) returns json language sql as $$ select json_build_object(\'id\', 1, \'for\', service.uid()) $$',
+    setup: 'create schema app; grant usage on schema app to public; create function app.shown("row" json) returns json language sql as $$ '
+      + 'select json_build_object(\'id\', 1, \'for\', service.uid()) $$',
   });
   await shaped.sql`insert into notes (text) values ('hello')`;
   const first = await shaped.request('/data/notes/1', { as: ann });

@@ -16,7 +16,8 @@ const service = await createService(t, {
     grant usage on schema hidden to service_user; grant select on hidden.vault to service_user;
     create view vault with (security_invoker = on) as select id from hidden.vault;
     create table visits (n integer);
-    create function count_visit() returns boolean language plpgsql security definer as $$ begin insert into public.visits values (1); return true; end $$;
+    create function count_visit() returns boolean language plpgsql security definer as $$ begin insert into public.visits values (1);
+    return true; end $$;
     create table counted (id integer primary key);
     alter table counted enable row level security;
     create policy writes on counted using (count_visit());
@@ -29,7 +30,8 @@ const service = await createService(t, {
 // Facts that only collection files can state are written into the catalog by hand.
 await service.sql`update service.properties set type = 'geopoint' where collection = 'places' and name = 'spot'`;
 await service.sql`update service.properties set read_roles = '{keeper}' where collection = 'places' and name = 'id'`;
-await service.sql`insert into service.relations (collection, name, kind, target, local_columns, target_columns) values ('places', 'remote', 'via', 'authors', '{author_id}', '{id}')`;
+await service.sql`insert into service.relations (collection, name, kind, target, local_columns, target_columns)
+  values ('places', 'remote', 'via', 'authors', '{author_id}', '{id}')`;
 await service.sql`update service.catalog set version = version + 1`;
 await service.database.catalog.refresh();
 
@@ -54,15 +56,43 @@ test('a failure is the envelope, with the id of its request', async t => {
 
 /** Code, and the requests that are answered 400 with it; the details are of the first. */
 const malformed: [code: string, details: object | undefined, requests: string[]][] = [
-  ['INVALID_WHERE', undefined, ['where=x', 'where=5', 'where=[]', 'where=null', 'where={', query({ where: { pages: [] } }), query({ where: { pages: {} } }), query({ where: { pages: [[]] } }), query({ where: { pages: ['>', null] } })]],
-  ['UNKNOWN_FILTER_OPERATOR', { field: 'pages', operator: '=', validOperators: Array }, [query({ where: { pages: ['=', 1] } }), query({ where: { pages: ['===', 1] } }), query({ where: { pages: ['<>', 1] } }), query({ where: { title: ['contains', 'x'] } }), query({ where: { title: ['NOT_IN', 'x'] } }), query({ where: { pages: [['between', 1]] } })]],
-  ['INVALID_FILTER_OPERATOR', { collection: 'books', field: 'pages', type: 'number', operator: 'like' }, ['pages=like.1', 'secret=ilike.t', 'title=cs.x', 'attributes=eq.x', 'attributes->a=cs.x', 'author=like.x']],
-  ['INVALID_FILTER_VALUE', { field: 'pages', dbCode: '22P02', dbMessage: /integer/ }, ['pages=x', 'pages=in.(1,x)', 'title=a%00b', query({ where: { pages: ['in', [1, null]] } }), query({ where: { title: ['==', '\ud800'] } })]],
-  ['UNKNOWN_FILTER_FIELD', { field: 'nothing', collection: 'books', validFields: Array }, ['nothing=1', 'search=x', '=1', 'author.nothing=1', 'author.mentor.name=x', query({ where: { nothing: 1 } }), 'or=(nothing.eq.1)', 'constructor=1', '__proto__=1', 'toString=1']],
-  ['UNSUPPORTED_RELATION_FILTER_OPERATOR', { field: 'tags', operator: '>', collection: 'books' }, ['tags=gt.1', 'reviews=like.x', 'shelves=gt.A']],
-  ['INVALID_LOGICAL_GROUP', undefined, ['or=(', 'or=)', 'or=(a.eq.1', 'or=(,)', 'or=(and())', 'or=(and(id.eq.1)x)', `or=${'and('.repeat(33)}id.eq.1${')'.repeat(33)}`]],
-  ['INVALID_ORDER_BY', undefined, ['orderBy=title:up', 'orderBy=title:asc:middle', 'orderBy=title:asc:first:x', 'orderBy={"field":"title"}', 'orderBy=5', 'orderBy=true', 'orderBy=null', 'orderBy=title:asc,id:desc', 'orderBy=[5]', 'orderBy=[']],
-  ['UNKNOWN_ORDER_BY_FIELD', { field: 'nothing', collection: 'books', validFields: Array }, ['orderBy=nothing', 'orderBy=_score', 'orderBy=author.name', 'orderBy=__proto__']],
+  ['INVALID_WHERE', undefined, [
+    'where=x', 'where=5', 'where=[]', 'where=null', 'where={', query({ where: { pages: [] } }), query({ where: { pages: {} } }),
+    query({ where: { pages: [[]] } }), query({ where: { pages: ['>', null] } }),
+  ]],
+  ['UNKNOWN_FILTER_OPERATOR', { field: 'pages', operator: '=', validOperators: Array }, [
+    query({ where: { pages: ['=', 1] } }), query({ where: { pages: ['===', 1] } }), query({ where: { pages: ['<>', 1] } }),
+    query({ where: { title: ['contains', 'x'] } }), query({ where: { title: ['NOT_IN', 'x'] } }),
+    query({ where: { pages: [['between', 1]] } }),
+  ]],
+  [
+    'INVALID_FILTER_OPERATOR', { collection: 'books', field: 'pages', type: 'number', operator: 'like' },
+    ['pages=like.1', 'secret=ilike.t', 'title=cs.x', 'attributes=eq.x', 'attributes->a=cs.x', 'author=like.x'],
+  ],
+  ['INVALID_FILTER_VALUE', { field: 'pages', dbCode: '22P02', dbMessage: /integer/ }, [
+    'pages=x', 'pages=in.(1,x)', 'title=a%00b', query({ where: { pages: ['in', [1, null]] } }),
+    query({ where: { title: ['==', '\ud800'] } }),
+  ]],
+  ['UNKNOWN_FILTER_FIELD', { field: 'nothing', collection: 'books', validFields: Array }, [
+    'nothing=1', 'search=x', '=1', 'author.nothing=1', 'author.mentor.name=x', query({ where: { nothing: 1 } }), 'or=(nothing.eq.1)',
+    'constructor=1', '__proto__=1', 'toString=1',
+  ]],
+  [
+    'UNSUPPORTED_RELATION_FILTER_OPERATOR', { field: 'tags', operator: '>', collection: 'books' },
+    ['tags=gt.1', 'reviews=like.x', 'shelves=gt.A'],
+  ],
+  [
+    'INVALID_LOGICAL_GROUP', undefined,
+    ['or=(', 'or=)', 'or=(a.eq.1', 'or=(,)', 'or=(and())', 'or=(and(id.eq.1)x)', `or=${'and('.repeat(33)}id.eq.1${')'.repeat(33)}`],
+  ],
+  ['INVALID_ORDER_BY', undefined, [
+    'orderBy=title:up', 'orderBy=title:asc:middle', 'orderBy=title:asc:first:x', 'orderBy={"field":"title"}', 'orderBy=5', 'orderBy=true',
+    'orderBy=null', 'orderBy=title:asc,id:desc', 'orderBy=[5]', 'orderBy=[',
+  ]],
+  [
+    'UNKNOWN_ORDER_BY_FIELD', { field: 'nothing', collection: 'books', validFields: Array },
+    ['orderBy=nothing', 'orderBy=_score', 'orderBy=author.name', 'orderBy=__proto__'],
+  ],
   ['ORDER_BY_FIELD_NOT_SORTABLE', { field: 'attributes', collection: 'books' }, ['orderBy=attributes', 'orderBy=tags', 'orderBy=shelves']],
   ['INVALID_LIMIT', { parameter: 'limit', value: '0', maximum: 1000 }, ['limit=0', 'limit=-1', 'limit=1.5', 'limit=1001', 'limit=x']],
   ['INVALID_OFFSET', { parameter: 'offset', value: '-1' }, ['offset=-1', 'offset=1.5', 'offset=x']],
@@ -70,7 +100,10 @@ const malformed: [code: string, details: object | undefined, requests: string[]]
   ['INVALID_CURSOR', undefined, ['after=x', 'after=x.y', 'after=e30.x']],
   ['CURSOR_WITH_OFFSET', undefined, ['after=x&offset=0', 'after=x&page=1']],
   ['UNKNOWN_FIELD', { field: 'nothing', collection: 'books' }, ['fields=nothing', 'fields=author', 'fields=__proto__']],
-  ['UNKNOWN_RELATION', { relation: 'nothing', collection: 'books', validRelations: ['author', 'reviews', 'shelves', 'tags'] }, ['include=nothing', 'include=title', 'include=author.nothing', 'include=__proto__', 'include=constructor']],
+  [
+    'UNKNOWN_RELATION', { relation: 'nothing', collection: 'books', validRelations: ['author', 'reviews', 'shelves', 'tags'] },
+    ['include=nothing', 'include=title', 'include=author.nothing', 'include=__proto__', 'include=constructor'],
+  ],
   ['INVALID_INCLUDE', undefined, ['include={', 'include={"author":5}', 'include=author..books', 'include=author.*']],
   ['INCLUDE_TOO_DEEP', { maximum: 3 }, ['include=author.books.author.books']],
   ['INVALID_DISTINCT', { distinct: 'yes' }, ['distinct=yes']],
@@ -78,7 +111,10 @@ const malformed: [code: string, details: object | undefined, requests: string[]]
   ['DISTINCT_NOT_APPLICABLE', { parameter: 'vector_search' }, ['distinct=true&vector_search=e&vector=[1]']],
   ['INVALID_DELETED_PARAM', { deleted: 'yes' }, ['deleted=yes']],
   ['INVALID_HARD_PARAM', { hard: 'yes' }, ['hard=yes']],
-  ['INVALID_VECTOR', undefined, ['vector_search=e', 'vector_search=e&vector=x', 'vector_search=e&vector=[]', 'vector_search=e&vector=["a"]']],
+  [
+    'INVALID_VECTOR', undefined,
+    ['vector_search=e', 'vector_search=e&vector=x', 'vector_search=e&vector=[]', 'vector_search=e&vector=["a"]'],
+  ],
   ['INVALID_VECTOR_DISTANCE', { distance: 'far' }, ['vector_search=e&vector=[1]&vector_distance=far']],
   ['INVALID_VECTOR_THRESHOLD', { threshold: 'far' }, ['vector_search=e&vector=[1]&vector_threshold=far']],
   ['VECTOR_CURSOR_UNSUPPORTED', undefined, ['vector_search=e&vector=[1]&after=x']],
@@ -121,9 +157,11 @@ test('fields that exist and cannot be filtered or sorted by', async t => {
     t.match(await refuses(`places?orderBy=${field}`, 400, 'ORDER_BY_FIELD_NOT_SORTABLE'), { field, collection: 'places' });
   }
   for (const field of ['remote', 'remote.name']) {
-    t.match(await refuses(`places?${field}=1`, 400, 'UNSUPPORTED_RELATION_FILTER'), { field, collection: 'places', relation: 'remote', kind: 'via' });
+    t.match(await refuses(`places?${field}=1`, 400, 'UNSUPPORTED_RELATION_FILTER'),
+      { field, collection: 'places', relation: 'remote', kind: 'via' });
   }
-  t.match(await client(t, service, await user('u')).refuses('places?id=1', 400, 'FIELD_NOT_READABLE'), { collection: 'places', fields: ['id'], violations: [{ field: 'id', code: 'access' }] });
+  t.match(await client(t, service, await user('u')).refuses('places?id=1', 400, 'FIELD_NOT_READABLE'),
+    { collection: 'places', fields: ['id'], violations: [{ field: 'id', code: 'access' }] });
 });
 
 test('aggregates say what is wrong with them', async t => {
@@ -134,7 +172,8 @@ test('aggregates say what is wrong with them', async t => {
   t.same(await refuses('books/aggregate?select=median(pages)', 400, 'INVALID_AGGREGATE_FUNCTION'), { function: 'median' });
   t.match(await refuses('books/aggregate?select=count()&limit=5', 400, 'INVALID_AGGREGATE_WINDOW'), { parameter: 'limit' });
   for (const request of ['select=sum(nothing)', 'select=count()&groupBy=nothing']) {
-    t.match(await refuses(`books/aggregate?${request}`, 400, 'UNKNOWN_AGGREGATE_FIELD'), { field: 'nothing', collection: 'books', validFields: Array }, request);
+    t.match(await refuses(`books/aggregate?${request}`, 400, 'UNKNOWN_AGGREGATE_FIELD'),
+      { field: 'nothing', collection: 'books', validFields: Array }, request);
   }
 });
 
@@ -163,7 +202,10 @@ test('the database refuses: a missing grant, a policy that writes, a policy that
 });
 
 test('collection files that the tables no longer fit are SCHEMA_DRIFT, until they do', async t => {
-  const notes = { slug: 'notes', properties: { id: { type: 'number', isId: 'increment' }, body: { type: 'string' } }, securityRules: [{ access: 'public' }] };
+  const notes = {
+    slug: 'notes', properties: { id: { type: 'number', isId: 'increment' }, body: { type: 'string' } },
+    securityRules: [{ access: 'public' }],
+  };
   const drifting = await reader(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, notes) } });
   await drifting.service.sql`insert into notes (body) values ('x')`;
   t.same((await drifting.get('notes')).data, [{ id: 1, body: 'x' }]);
@@ -177,5 +219,7 @@ test('collection files that the tables no longer fit are SCHEMA_DRIFT, until the
 
 test('without a collection the whole prefix is NO_COLLECTIONS', async t => {
   const { refuses } = await reader(t, { template: 'served', setup: 'create table unprotected (id integer primary key)' });
-  for (const path of ['unprotected', 'unprotected/1', 'unprotected/count', 'nothing', 'a/1/b?limit=x']) await refuses(path, 404, 'NO_COLLECTIONS');
+  for (const path of ['unprotected', 'unprotected/1', 'unprotected/count', 'nothing', 'a/1/b?limit=x']) {
+    await refuses(path, 404, 'NO_COLLECTIONS');
+  }
 });

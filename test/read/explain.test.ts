@@ -12,7 +12,9 @@ test('an admin sees the statement and its plan', async t => {
   const { status, body } = await request('/data/books?pages=gt.60&include=author&explain=true');
   t.equal(status, 200);
   t.same(Object.keys(body), ['statement', 'lane', 'parameters', 'plan']);
-  t.match(body.statement, /^select service_private\.bounded_answer\(r\.body, 67108864\) as body\nfrom \(\n  select service\.enter\(\$1, \$2, \$3, \$4, \$5\) as ok\n/, 'a clause a line');
+  t.match(body.statement,
+    new RegExp(String.raw`^select service_private\.bounded_answer\(r\.body, 67108864\) as body\nfrom \(\n`
+      + String.raw`  select service\.enter\(\$1, \$2, \$3, \$4, \$5\) as ok\n`), 'a clause a line');
   t.equal(body.parameters[5], '60');
   t.match(body.plan[0].Plan['Node Type'], /./);
   t.ok(body.plan[0]['Execution Time'] >= 0, 'it was run');
@@ -56,16 +58,24 @@ test('a plan is made under the gate, with the caller\'s sight, and writes nothin
 
 test('the timing is shown in development, and to admins', async t => {
   const phases = /^parse;dur=[\d.]+, compile;dur=[\d.]+, database;dur=[\d.]+$/;
-  for (const path of ['books', 'books/1', 'books/count']) t.match((await service.request(`/data/${path}`, { as: await tokenFor('ann') })).headers.get('server-timing'), phases, path);
-  const production = await openService(service.url, { NODE_ENV: 'production', DATABASE_URL: service.url, CORS_ORIGINS: 'https://a.example' });
+  for (const path of ['books', 'books/1', 'books/count']) {
+    t.match((await service.request(`/data/${path}`, { as: await tokenFor('ann') })).headers.get('server-timing'), phases, path);
+  }
+  const production = await openService(service.url,
+    { NODE_ENV: 'production', DATABASE_URL: service.url, CORS_ORIGINS: 'https://a.example' });
   t.teardown(production.close);
   t.equal((await production.request('/data/books', { as: await tokenFor('ann') })).headers.get('server-timing'), null);
   t.match((await production.request('/data/books')).headers.get('server-timing'), phases);
 });
 
 test('a preference that was honoured is named', async t => {
-  const applied = async (path: string, prefer: string) => (await service.request(`/data/${path}`, { headers: { prefer } })).headers.get('preference-applied');
+  const applied = async (path: string, prefer: string) =>
+    (await service.request(`/data/${path}`, { headers: { prefer } })).headers.get('preference-applied');
   for (const count of ['none', 'estimated', 'exact']) t.equal(await applied('books', `count=${count}`), `count=${count}`);
   t.equal(await applied('authors/1/books', 'respond-async, count="none"'), 'count=none');
-  for (const [path, prefer] of [['books', 'count=some'], ['books', 'respond-async'], ['books/1', 'count=none'], ['books/count', 'count=none']] as const) t.equal(await applied(path, prefer), null, `${path} ${prefer}`);
+  for (const [path, prefer] of [
+    ['books', 'count=some'], ['books', 'respond-async'], ['books/1', 'count=none'], ['books/count', 'count=none'],
+  ] as const) {
+    t.equal(await applied(path, prefer), null, `${path} ${prefer}`);
+  }
 });

@@ -10,7 +10,8 @@ const SHOP = `
   create table "Shop".friends (owner text, friend text);
   insert into "Shop".friends values ('ann', 'bob');
   grant select on "Shop".friends to service_user; grant insert on "Shop".visits to service_user;
-  create function "Shop".noted() returns trigger language plpgsql as $$ begin insert into visits values (new.id, new.name); return new; end $$;
+  create function "Shop".noted() returns trigger language plpgsql as $$ begin insert into visits values (new.id, new.name);
+  return new; end $$;
   create trigger noted after insert on "Shop".customers for each row execute function "Shop".noted();
   create function "Shop".sees(whom text) returns boolean language plpgsql stable as $$ begin
     return exists (select from friends f where f.owner = whom and f.friend = service.uid()); end $$;
@@ -21,7 +22,8 @@ test('triggers and policies of another schema than public find their own tables'
   const { request, sql } = await createService(t, { template: 'served', setup: SHOP, env: { SERVICE_INTROSPECT_SCHEMA: 'Shop' } });
   const [ann, bob, eve] = [await tokenFor('ann'), await tokenFor('bob'), await tokenFor('eve')];
   for (let i = 0; i < 3; i++) {
-    const { status, text } = await request('/data/customers', { method: 'POST', as: ann, body: JSON.stringify({ name: `c${i}`, owner: 'ann' }) });
+    const { status, text } = await request('/data/customers',
+      { method: 'POST', as: ann, body: JSON.stringify({ name: `c${i}`, owner: 'ann' }) });
     t.equal(status, 201, text);
   }
   const count = async (as: string) => (await request('/data/customers/count', { as })).body.count as number;
@@ -34,8 +36,10 @@ test('the database\'s search path does not precede the served schema', async t =
     do $$ begin execute format('alter database %I set search_path = "$user", "B c", public', current_database()); end $$` });
   const path = async (schema: string) => (await sql`select service_private.lane_path(${schema}) as path`)[0]?.['path'] as string;
   t.same([await path('public'), await path('a'), await path('B c')], ['public, "B c"', 'a, "B c", public', '"B c", public']);
-  const shown = async (run: Lane['run']) => Buffer.from((await run({ text: 'show search_path', prepare: false, enterFirst: false }, []))[0] ?? []).toString();
+  const shown = async (run: Lane['run']) =>
+    Buffer.from((await run({ text: 'show search_path', prepare: false, enterFirst: false }, []))[0] ?? []).toString();
   const service = await openService(url, { SERVICE_INTROSPECT_SCHEMA: 'a' });
   t.teardown(service.close);
-  t.same([await shown(service.database.lanes.scan.run), await shown(service.database.lanes.write.run)], ['a, "B c", public', 'a, "B c", public']);
+  t.same([await shown(service.database.lanes.scan.run), await shown(service.database.lanes.write.run)],
+    ['a, "B c", public', 'a, "B c", public']);
 });

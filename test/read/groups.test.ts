@@ -7,7 +7,8 @@ const service = await createService(t, {
   template: 'served',
   setup: `
     create table pairs (id integer primary key, a integer, b text, flag boolean, tags text[] not null default '{}');
-    insert into pairs values (1, 1, 'x', true, '{t,u}'), (2, 2, 'y', false, '{}'), (3, null, 'x', null, '{}'), (4, 1, null, true, '{u}'), (5, null, null, null, '{}');
+    insert into pairs values (1, 1, 'x', true, '{t,u}'), (2, 2, 'y', false, '{}'), (3, null, 'x', null, '{}'),
+    (4, 1, null, true, '{u}'), (5, null, null, null, '{}');
     ${open('pairs')}`,
 });
 
@@ -64,7 +65,8 @@ const nested = (levels: number) => `${'not('.repeat(levels - 1)}a.eq.1${')'.repe
 
 test('groups nest 32 levels and not one more', async t => {
   // not(…) 32 times over is the row itself; not once fewer its negation.
-  await finds(t, [[{ not: nested(32) }, [1, 4]], [{ not: nested(31) }, [2, 3, 5]], [{ and: `(${'or('.repeat(31)}a.eq.1${')'.repeat(31)})` }, [1, 4]]]);
+  await finds(t,
+    [[{ not: nested(32) }, [1, 4]], [{ not: nested(31) }, [2, 3, 5]], [{ and: `(${'or('.repeat(31)}a.eq.1${')'.repeat(31)})` }, [1, 4]]]);
   await client(t, service).refuses(`pairs?not=${nested(33)}`, 400, 'INVALID_LOGICAL_GROUP');
 });
 

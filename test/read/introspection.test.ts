@@ -7,7 +7,11 @@ import { client, open, query, reader } from './client.ts';
 const LONG = 'l'.repeat(63);
 /** A name of two-byte letters, as long as a name can be. */
 const WIDE = `${'ü'.repeat(31)}x`;
-const HOSTILE = ['sp ace', 'quo"te', 'apo\'strophe', 'back\\slash', 'Üñï', 'UPPER', '__proto__', 'constructor', '~n', '~~n', '~json', '~source1', 'a->b', '->c', ':a->b::c', 'a.b', 'a,b', 'a:b', 'a/b', '%s', '%I', '$1', '{}', '*', 'limit', 'where', 'or', 'd', 'r', 't', 'ctx', 'ok', 'page', 'body', 'cursor', LONG, WIDE];
+const HOSTILE = [
+  'sp ace', 'quo"te', 'apo\'strophe', 'back\\slash', 'Üñï', 'UPPER', '__proto__', 'constructor', '~n', '~~n', '~json', '~source1', 'a->b',
+  '->c', ':a->b::c', 'a.b', 'a,b', 'a:b', 'a/b', '%s', '%I', '$1', '{}', '*', 'limit', 'where', 'or', 'd', 'r', 't', 'ctx', 'ok', 'page',
+  'body', 'cursor', LONG, WIDE,
+];
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 const service = await createService(t, {
@@ -15,8 +19,10 @@ const service = await createService(t, {
   setup: `
     create table teams (id integer primary key, name text);
     create table people (
-      id uuid primary key default gen_random_uuid(), user_id text, "photoURL" text, created_at timestamptz default now(), team_id integer references teams,
-      boss uuid references people, nick varchar(20) not null, born date not null default now(), number integer generated always as identity, "userId" text);
+      id uuid primary key default gen_random_uuid(), user_id text, "photoURL" text, created_at timestamptz default now(),
+      team_id integer references teams,
+      boss uuid references people, nick varchar(20) not null, born date not null default now(),
+      number integer generated always as identity, "userId" text);
     comment on table people is 'Who works here.';
     comment on column people.nick is 'What we call them.';
     create table passports (person_id uuid primary key references people, country text);
@@ -24,8 +30,10 @@ const service = await createService(t, {
     create table lamps (id integer primary key, floor integer, spot integer, foreign key (floor, spot) references desks);
     create table matches (id integer primary key, home_id integer references teams, guest_id integer references teams);
     create table skills (id integer primary key, name text);
-    create table people_skills (person_id uuid references people, skill_id integer references skills, added timestamptz not null default now(), primary key (person_id, skill_id));
-    create table rated_skills (person_id uuid references people, skill_id integer references skills, stars integer, primary key (person_id, skill_id));
+    create table people_skills (person_id uuid references people, skill_id integer references skills,
+      added timestamptz not null default now(), primary key (person_id, skill_id));
+    create table rated_skills (person_id uuid references people, skill_id integer references skills,
+      stars integer, primary key (person_id, skill_id));
     create table friends (one_id uuid references people, other_id uuid references people, primary key (one_id, other_id));
     create table count (id integer primary key, team_id integer references teams);
     create table keyless (n integer);
@@ -36,7 +44,8 @@ const service = await createService(t, {
     create table collections (id integer primary key);
     create table drizzle_migrations (id integer primary key);
     create view team_names with (security_invoker = 'Y') as select id, name from teams;
-    create view skill_names with (security_invoker = on) as select s.name, count(*) as people from skills s left join people_skills p on p.skill_id = s.id group by s.name;
+    create view skill_names with (security_invoker = on) as select s.name, count(*) as people
+    from skills s left join people_skills p on p.skill_id = s.id group by s.name;
     comment on view skill_names is E'How many can do it.\\n@key name';
     create view loose as select id from teams;
     create view nameless with (security_invoker = on) as select upper(name) as name from teams;
@@ -56,7 +65,8 @@ const service = await createService(t, {
     insert into lamps values (1, 1, 1), (2, null, null);
     insert into matches values (1, 1, 2);
     insert into passports values ('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'se');
-    ${open('teams', 'people', 'passports', 'desks', 'lamps', 'matches', 'skills', 'people_skills', 'rated_skills', 'friends', '"count"', 'keyless', 'papers', 'collections', 'drizzle_migrations', 'parts')}`,
+    ${open('teams', 'people', 'passports', 'desks', 'lamps', 'matches', 'skills', 'people_skills', 'rated_skills', 'friends', '"count"',
+      'keyless', 'papers', 'collections', 'drizzle_migrations', 'parts')}`,
 });
 
 const collection = (from: TestService, slug: string): Collection => {
@@ -65,10 +75,14 @@ const collection = (from: TestService, slug: string): Collection => {
   return found;
 };
 const names = (of: { name: string }[]) => of.map(({ name }) => name);
-const relations = (slug: string) => Object.fromEntries(collection(service, slug).relations.map(({ name, kind, target }) => [name, `${kind} ${target}`]));
+const relations = (slug: string) =>
+  Object.fromEntries(collection(service, slug).relations.map(({ name, kind, target }) => [name, `${kind} ${target}`]));
 
 test('the tables with row security, a policy and a key are served; junctions and partitions are not collections', t => {
-  t.same([...service.database.catalog.current.slugs].sort(), ['count', 'desks', 'lamps', 'matches', 'papers', 'parts', 'passports', 'people', 'rated_skills', 'skill_names', 'skills', 'team_names', 'teams']);
+  t.same([...service.database.catalog.current.slugs].sort(), [
+    'count', 'desks', 'lamps', 'matches', 'papers', 'parts', 'passports', 'people', 'rated_skills', 'skill_names', 'skills', 'team_names',
+    'teams',
+  ]);
   t.end();
 });
 
@@ -82,12 +96,16 @@ test('skipped tables are named, with the SQL that would serve them', async t => 
   t.match(of('nameless'), { reason: /key/, remedy: /comment on view public\.nameless is '@key/ });
   t.match(of('misnamed'), { reason: /key/, remedy: /comment on view public\.misnamed is '@key/ });
   t.match(of('collections'), { reason: /route/ });
-  t.match(of('frozen'), { reason: 'a materialized view, which row security cannot protect', remedy: /create view public\.frozen_served with \(security_invoker = on\)/ });
+  t.match(of('frozen'), {
+    reason: 'a materialized view, which row security cannot protect',
+    remedy: /create view public\.frozen_served with \(security_invoker = on\)/,
+  });
   for (const slug of ['people', 'people_skills', 'friends', 'drizzle_migrations', 'parts_eu']) t.equal(of(slug), undefined, slug);
 });
 
 test('wire names are camelCase; two columns with one go by the raw name of the later', async t => {
-  t.same(names(collection(service, 'people').properties), ['id', 'user_id', 'photoURL', 'createdAt', 'teamId', 'boss', 'nick', 'born', 'number', 'userId']);
+  t.same(names(collection(service, 'people').properties),
+    ['id', 'user_id', 'photoURL', 'createdAt', 'teamId', 'boss', 'nick', 'born', 'number', 'userId']);
   const { get, column } = client(t, service);
   await service.sql`update people set user_id = 'raw', "userId" = 'camel' where nick = 'ann'`;
   t.same(await column('people?user_id=raw', 'userId'), ['camel']);
@@ -99,10 +117,12 @@ test('wire names are camelCase; two columns with one go by the raw name of the l
 test('the description of a column', t => {
   const property = (name: string) => collection(service, 'people').properties.find(candidate => candidate.name === name);
   t.match(property('id'), { type: 'string', required: false, attributes: { isId: 'uuid' } });
-  t.match(property('nick'), { type: 'string', required: true, nullable: false, attributes: { maxLength: 20, description: 'What we call them.' } });
+  t.match(property('nick'),
+    { type: 'string', required: true, nullable: false, attributes: { maxLength: 20, description: 'What we call them.' } });
   t.match(property('born'), { type: 'date', required: false });
   t.match(property('number'), { type: 'number', generated: true, required: false });
-  t.match(collection(service, 'people'), { name: 'People', singularName: 'Person', description: 'Who works here.', key: ['id'], readOnly: false });
+  t.match(collection(service, 'people'),
+    { name: 'People', singularName: 'Person', description: 'Who works here.', key: ['id'], readOnly: false });
   t.end();
 });
 
@@ -112,9 +132,15 @@ test('search columns are no fields, nor are domains over their type', t => {
 });
 
 test('foreign keys from both sides, several to one table, to the table itself', t => {
-  t.same(relations('people'), { boss: 'belongsTo people', desks: 'hasOne desks', passports: 'hasOne passports', people: 'hasMany people', people_one_id: 'manyToMany people', people_other_id: 'manyToMany people', rated_skills: 'hasMany rated_skills', skills: 'manyToMany skills', team: 'belongsTo teams' });
+  t.same(relations('people'), {
+    boss: 'belongsTo people', desks: 'hasOne desks', passports: 'hasOne passports', people: 'hasMany people',
+    people_one_id: 'manyToMany people', people_other_id: 'manyToMany people', rated_skills: 'hasMany rated_skills',
+    skills: 'manyToMany skills', team: 'belongsTo teams',
+  });
   t.same(relations('matches'), { home: 'belongsTo teams', guest: 'belongsTo teams' });
-  t.same(relations('teams'), { people: 'hasMany people', matches_home_id: 'hasMany matches', matches_guest_id: 'hasMany matches', count_2: 'hasMany count' }, 'count is a route: a relation of that name gets a number');
+  t.same(relations('teams'),
+    { people: 'hasMany people', matches_home_id: 'hasMany matches', matches_guest_id: 'hasMany matches', count_2: 'hasMany count' },
+    'count is a route: a relation of that name gets a number');
   t.same(relations('passports'), { person: 'belongsTo people' });
   t.same(relations('skills'), { people: 'manyToMany people', rated_skills: 'hasMany rated_skills' });
   t.same(relations('rated_skills'), { person: 'belongsTo people', skill: 'belongsTo skills' });
@@ -126,7 +152,10 @@ test('foreign keys from both sides, several to one table, to the table itself', 
 test('every relation is read', async t => {
   const { get } = client(t, service);
   const [ann, bob] = (await get('people?include=*&orderBy=nick')).data;
-  t.match(ann, { team: { name: 'Red' }, desks: { floor: 1, spot: 1 }, passports: { country: 'se' }, boss: null, skills: [{ name: 'sing' }], people: [{ nick: 'bob' }], rated_skills: [] });
+  t.match(ann, {
+    team: { name: 'Red' }, desks: { floor: 1, spot: 1 }, passports: { country: 'se' }, boss: null, skills: [{ name: 'sing' }],
+    people: [{ nick: 'bob' }], rated_skills: [],
+  });
   t.match(bob, { boss: { nick: 'ann' }, team: null, desks: null });
   t.equal(typeof (await get('people?nick=bob')).data[0].boss, 'string', 'without include the foreign key stands under the same name');
   t.same([...ann.people_one_id, ...ann.people_other_id].map((person: any) => person.nick), ['bob']);
@@ -212,7 +241,8 @@ test('a junction of composite foreign keys, which may share a column, is a many-
       create table books (tenant integer, id integer, title text, primary key (tenant, id));
       create table authors_books (tenant integer, author_id integer, book_id integer, primary key (book_id, tenant, author_id),
         foreign key (tenant, author_id) references authors, foreign key (tenant, book_id) references books);
-      create table friends (one_tenant integer, one integer, other_tenant integer, other integer, primary key (one_tenant, one, other_tenant, other),
+      create table friends (one_tenant integer, one integer, other_tenant integer, other integer,
+        primary key (one_tenant, one, other_tenant, other),
         foreign key (one_tenant, one) references authors, foreign key (other_tenant, other) references authors);
       create table editions (tenant integer, book_id integer primary key, author_id integer,
         foreign key (tenant, author_id) references authors, foreign key (tenant, book_id) references books);
@@ -222,9 +252,14 @@ test('a junction of composite foreign keys, which may share a column, is a many-
   });
   t.same([...service.database.catalog.current.slugs].sort(), ['authors', 'books', 'editions'], 'a key of one column is no link of two');
   const kinds = Object.fromEntries(collection(service, 'authors').relations.map(({ name, kind, target }) => [name, `${kind} ${target}`]));
-  t.same(kinds, { books: 'manyToMany books', authors_one_tenant_one: 'manyToMany authors', authors_other_tenant_other: 'manyToMany authors', editions: 'hasMany editions' });
+  t.same(kinds, {
+    books: 'manyToMany books', authors_one_tenant_one: 'manyToMany authors', authors_other_tenant_other: 'manyToMany authors',
+    editions: 'hasMany editions',
+  });
   const { data } = await get('authors?include=books,authors_other_tenant_other&orderBy=name');
-  t.same(data.map((author: any) => [author.name, author.books.map((book: any) => book.title).sort(), author.authors_other_tenant_other.map((friend: any) => friend.name)]), [
+  t.same(data.map((author: any) => [
+    author.name, author.books.map((book: any) => book.title).sort(), author.authors_other_tenant_other.map((friend: any) => friend.name),
+  ]), [
     ['Ann', ['A', 'B'], ['Cy']], ['Bo', ['B'], []], ['Cy', ['C'], []],
   ]);
   t.same(await column('authors?books.title=B&orderBy=name', 'name'), ['Ann', 'Bo']);
@@ -235,22 +270,26 @@ test('a junction of composite foreign keys, which may share a column, is a many-
 test('names that PostgreSQL allows and SQL, JSON or a URL could trip over', async t => {
   const columns = HOSTILE.map(name => `${identifier(name)} text`).join(', ');
   const tableOf = (name: string) => `${name === LONG || name === WIDE ? '' : 't '}${name}`.replace('l', 'm');
-  const tables = HOSTILE.map(name => `create table ${identifier(tableOf(name))} (id integer primary key, ${identifier(name)} text); insert into ${identifier(tableOf(name))} values (1, 'here');`);
+  const tables = HOSTILE.map(name => `create table ${identifier(tableOf(name))} (id integer primary key, ${identifier(name)} text);
+    insert into ${identifier(tableOf(name))} values (1, 'here');`);
   const { get, column, service } = await reader(t, {
     template: 'served',
     env: { SERVICE_UNPROTECTED_TABLES: 'serve' },
     setup: `create table odd (id integer primary key, ${columns}); insert into odd (id) values (1), (2);
       create table ${identifier(LONG)} (${identifier(LONG)} integer primary key, parent integer references odd);
-      create table "odd.linked" (${identifier('~n')} integer references odd, ${identifier('~json')} integer references ${identifier(LONG)}, primary key (${identifier('~n')}, ${identifier('~json')}));
+      create table "odd.linked" (${identifier('~n')} integer references odd, ${identifier('~json')} integer references ${identifier(LONG)},
+        primary key (${identifier('~n')}, ${identifier('~json')}));
       insert into ${identifier(LONG)} values (1, 1), (2, 1); insert into "odd.linked" values (1, 1), (2, 2);
       ${tables.join('\n')}`,
   });
   const wire = (name: string) => collection(service, 'odd').properties[HOSTILE.indexOf(name) + 1]?.name ?? '';
   await service.sql.unsafe(`update odd set ${HOSTILE.map(name => `${identifier(name)} = 'value of ' || id`).join(', ')}`);
-  const all = (names: string[], value: unknown) => JSON.parse(`{${names.map(name => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`) as object;
+  const all = (names: string[], value: unknown) =>
+    JSON.parse(`{${names.map(name => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`) as object;
   t.same(await column(`odd?${query({ where: all(HOSTILE.map(wire), 'value of 1') })}`), [1]);
   t.same(await column(`odd?${query({ where: all(HOSTILE, ['in', ['value of 2', 'x']]) })}`), [2], 'as the columns are named');
-  t.same(await column(`odd?${HOSTILE.filter(name => !['limit', 'where', 'or', 'page'].includes(name)).map(name => query({ [name]: 'eq.value of 2' })).join('&')}`), [2]);
+  t.same(await column(`odd?${HOSTILE.filter(name => !['limit', 'where', 'or', 'page'].includes(name)).map(name =>
+    query({ [name]: 'eq.value of 2' })).join('&')}`), [2]);
   for (const names of [HOSTILE.slice(0, 20), HOSTILE.slice(20)]) {
     const orderBy = names.map(name => ({ field: wire(name), direction: 'desc' }));
     const first = await get(`odd?${query({ orderBy, limit: 1 })}`);
@@ -263,9 +302,11 @@ test('names that PostgreSQL allows and SQL, JSON or a URL could trip over', asyn
   const row = await get('odd/1');
   t.same(Object.keys(row), ['id', ...HOSTILE.map(wire)]);
   t.same(Object.values(row), [1, ...HOSTILE.map(() => 'value of 1')]);
-  const [many = '', linked = ''] = ['hasMany', 'manyToMany'].map(kind => collection(service, 'odd').relations.find(relation => relation.kind === kind)?.name);
+  const [many = '', linked = ''] = ['hasMany', 'manyToMany'].map(kind =>
+    collection(service, 'odd').relations.find(relation => relation.kind === kind)?.name);
   t.same((await get('odd/1?include=*'))[many].map((row: any) => row[LONG]), [2, 1]);
-  t.same((await get(`odd/1?${query({ include: { [linked]: { limit: 5, orderBy: [[LONG, 'asc']], include: { parent: true } } } })}`))[linked].map((row: any) => [row[LONG], row.parent.id]), [[1, 1]]);
+  t.same((await get(`odd/1?${query({ include: { [linked]: { limit: 5, orderBy: [[LONG, 'asc']], include: { parent: true } } } })}`))[linked]
+    .map((row: any) => [row[LONG], row.parent.id]), [[1, 1]]);
 });
 
 test('an arrow leads into JSON, unless a column is named with it', async t => {
@@ -287,7 +328,8 @@ test('an arrow leads into JSON, unless a column is named with it', async t => {
 test('names longer than PostgreSQL\'s, made of several', async t => {
   const { get, service } = await reader(t, {
     template: 'served',
-    setup: `create table ${LONG} (id integer primary key, ${'a'.repeat(59)}_id integer references ${LONG}, ${'a'.repeat(58)}b_id integer references ${LONG});
+    setup: `create table ${LONG} (id integer primary key, ${'a'.repeat(59)}_id integer references ${LONG},
+      ${'a'.repeat(58)}b_id integer references ${LONG});
       insert into ${LONG} values (1, null, null), (2, 1, null); ${open(LONG)}`,
   });
   const many = names(collection(service, LONG).relations);
@@ -298,7 +340,8 @@ test('names longer than PostgreSQL\'s, made of several', async t => {
 });
 
 test('DDL is seen without a restart', async t => {
-  const { get, refuses, service } = await reader(t, { template: 'served', setup: `create table one (id integer primary key); ${open('one')}` });
+  const { get, refuses, service } = await reader(t,
+    { template: 'served', setup: `create table one (id integer primary key); ${open('one')}` });
   const after = async (ddl: string) => {
     const { version } = service.database.catalog.current.document;
     await service.sql.unsafe(ddl).simple();

@@ -7,7 +7,8 @@ const service = await createService(t, {
   setup: `
     create collation loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
     create table clients (id integer primary key, name text not null, code varchar(8) not null unique);
-    create table projects (id integer primary key, client_id integer references clients, code text, a integer not null, b integer not null, unique (a, b));
+    create table projects (id integer primary key, client_id integer references clients, code text,
+      a integer not null, b integer not null, unique (a, b));
     create table titles (project_id integer, lang text, title text, primary key (project_id, lang));
     create table numbers (u integer unique, x integer);
     create table texts (id text primary key);
@@ -29,7 +30,8 @@ async function keyOf(definition: string): Promise<string> {
   let key = '';
   await sql.begin(async transaction => {
     await transaction.unsafe(`create view tried as ${definition}`);
-    const [row] = await transaction`select array_to_string(service_private.column_names(k.relation, k.key), ',') as key from service_private.row_keys(array['tried'::regclass]) k`;
+    const [row] = await transaction`select array_to_string(service_private.column_names(k.relation, k.key), ',') as key
+      from service_private.row_keys(array['tried'::regclass]) k`;
     key = row?.['key'] ?? '';
     throw rollback;
   }).catch((error: unknown) => {
@@ -44,7 +46,8 @@ const PROVED: Record<string, string[]> = {
     'select id, a from projects where a > 1 order by b limit 5',
     'select distinct id, a from projects',
     'select id, row_number() over (order by a) from projects',
-    'select p.id, (select c.name from clients c where c.id = p.client_id) from projects p where exists (select from clients c join projects o on o.id = c.id)',
+    'select p.id, (select c.name from clients c where c.id = p.client_id) from projects p where exists (select from clients c join '
+      + 'projects o on o.id = c.id)',
     'select p.id, c.name from projects p join clients c on c.id = p.client_id',
     'select p.id, c.name from projects p join clients c on p.client_id = c.id',
     'select p.id, c.name from projects p, clients c where c.id = p.client_id and a > 1',
@@ -63,7 +66,8 @@ const PROVED: Record<string, string[]> = {
     'select parts.id, c.name from parts join clients c on c.id = parts.v',
     'select c.id, count(*) from clients c left join projects p on p.client_id = c.id group by c.id',
     'select c.id, c.name, count(p) from clients c left join projects p on p.client_id = c.id group by 1, 2 having count(*) > 1',
-    'select p.id, c.name, count(*) from projects p join clients c on c.id = p.client_id left join titles t on t.project_id = p.id group by p.id, c.name',
+    'select p.id, c.name, count(*) from projects p join clients c on c.id = p.client_id left join titles t on t.project_id = p.id group by '
+      + 'p.id, c.name',
   ],
   'other': ['select p.a as id, o.id as other from projects p join projects o on p.id = o.a'],
   'x': ['select id as x, id as y from projects'],
@@ -80,10 +84,12 @@ const UNPROVED = [
   'select id from projects union all select id from clients', 'select id from projects union select id from clients',
   'select id, unnest(array[1, 2]) from projects', 'select id, generate_series(1, 2) + 1 from projects',
   'select id from projects, generate_series(1, 2)', 'select p.id from projects p, lateral (values (1), (2)) v',
-  'select p.id from projects p join clients c on c.id = p.client_id or c.id = 1', 'select p.id from projects p join clients c on c.id > p.client_id',
+  'select p.id from projects p join clients c on c.id = p.client_id or c.id = 1',
+  'select p.id from projects p join clients c on c.id > p.client_id',
   'select p.id from projects p join clients c on c.id + 0 = p.client_id', 'select p.id from projects p join clients c on c.name = p.code',
   'select p.id from projects p join numbers n on n.x = p.a',
-  'select p.id from projects p left join titles t on t.project_id = p.id', 'select t.project_id, p.a from titles t join projects p on p.id = t.project_id',
+  'select p.id from projects p left join titles t on t.project_id = p.id',
+  'select t.project_id, p.a from titles t join projects p on p.id = t.project_id',
   // The condition of a left join says nothing of the rows on its left.
   'select p.id from projects p left join projects o on p.id = 1',
   'select p.id from (projects p cross join clients c) left join numbers n on n.u = p.id and c.id = n.x',
@@ -95,9 +101,9 @@ const UNPROVED = [
   'select p.id from projects p join texts t on t.id = p.code collate loose', 'select id collate loose as id from texts',
   'select c.id, p.a, count(*) from clients c left join projects p on p.client_id = c.id group by c.id, p.a',
   'select p.id, count(*) from clients c left join projects p on p.client_id = c.id group by p.id',
-  'select c.id, count(*) from clients c group by rollup (c.id)', 'select c.id, count(*) from clients c group by c.id, grouping sets ((c.name), ())',
-  'select name, count(*) from clients group by name', 'select count(*) as id from clients',
-  'select s.id from (select id from projects union all select id from projects) s', 'values (1)',
+  'select c.id, count(*) from clients c group by rollup (c.id)',
+  'select c.id, count(*) from clients c group by c.id, grouping sets ((c.name), ())', 'select name, count(*) from clients group by name',
+  'select count(*) as id from clients', 'select s.id from (select id from projects union all select id from projects) s', 'values (1)',
 ];
 
 test('a view has the key of the table of which each row stands in it at most once', async t => {
@@ -113,16 +119,19 @@ test('where that is not proved, a view has no key', async t => {
 test('each stored query can be read, with any names in it', async t => {
   await sql.unsafe(`create table odd ("a :b (c) {d} [ 1 ] ""e"" \\ <>" integer primary key, "[" integer, "<>" integer, ":x" integer);
     create view "odd view" as select ":x".* from odd ":x" join clients "{" on "{".id = ":x".":x" and '{ :node 1' <> E'\\x01'`).simple();
-  const [row] = await sql`select array_to_string(service_private.column_names(k.relation, k.key), ',') as key from service_private.row_keys(array['"odd view"'::regclass]) k`;
+  const [row] = await sql`select array_to_string(service_private.column_names(k.relation, k.key), ',') as key
+    from service_private.row_keys(array['"odd view"'::regclass]) k`;
   t.equal(row?.['key'], 'a :b (c) {d} [ 1 ] "e" \\ <>');
-  const trees = await sql`select ev_class::regclass::text as view, service_private.node_tree(ev_action::text) -> 0 ->> 'node' as root from pg_rewrite where ev_class < 16384`;
+  const trees = await sql`select ev_class::regclass::text as view, service_private.node_tree(ev_action::text) -> 0 ->> 'node' as root
+    from pg_rewrite where ev_class < 16384`;
   t.ok(trees.length > 100);
   t.same(trees.filter(({ root }) => root !== 'QUERY'), []);
 });
 
 test('rows of a view are walked and found by the key that it has', async t => {
   await sql.unsafe(`
-    create view project_clients with (security_invoker = on) as select p.id, c.name, c.id as client from projects p join clients c on c.id = p.client_id;
+    create view project_clients with (security_invoker = on) as select p.id, c.name, c.id as client
+    from projects p join clients c on c.id = p.client_id;
     create view client_projects with (security_invoker = on) as select c.id, p.a from projects p join clients c on c.id = p.client_id;
     create view said with (security_invoker = on) as select a / 1 as n from projects; comment on view said is 'Numbers. @key n';
     create view lacking with (security_invoker = on) as select id from projects; comment on view lacking is '@key id, region'`).simple();
@@ -139,14 +148,16 @@ test('rows of a view are walked and found by the key that it has', async t => {
   await refuses('client_projects', 404, 'NOT_FOUND');
   await refuses('lacking', 404, 'NOT_FOUND');
   const { skipped } = await service.database.report();
-  t.match(skipped.find(({ slug }) => slug === 'client_projects'), { reason: 'a view whose key is not known', remedy: 'comment on view public.client_projects is \'@key …\';' });
+  t.match(skipped.find(({ slug }) => slug === 'client_projects'),
+    { reason: 'a view whose key is not known', remedy: 'comment on view public.client_projects is \'@key …\';' });
   t.match(skipped.find(({ slug }) => slug === 'lacking'), { reason: 'its comment names a key with a column that it does not have' });
 });
 
 test('a table without a primary key has a unique index of columns that are not null', async t => {
   await sql.unsafe(`
     create table two (id integer not null, e integer not null, s text not null, n integer unique, unique (id, e), unique (s));
-    create table chosen (a integer not null unique, b integer not null, unique (b)); alter table chosen replica identity using index chosen_b_key;
+    create table chosen (a integer not null unique, b integer not null, unique (b));
+    alter table chosen replica identity using index chosen_b_key;
     create table nullable (n integer unique);
     create table half (n integer not null); create unique index on half (n) where n > 0;
     insert into two values (1, 1, 'x y'); insert into chosen values (1, 2);

@@ -9,12 +9,15 @@ const service = await createService(t, {
     create type size as enum ('small', 'large');
     create table groups (id integer primary key, name text);
     create table items (
-      id integer primary key, n integer, group_id integer references groups, size size, label text, at timestamptz, price numeric, ints integer[],
+      id integer primary key, n integer, group_id integer references groups, size size, label text,
+      at timestamptz, price numeric, ints integer[],
       map jsonb, plain json, xml xml, point point, bytes bytea, words tsvector, "count(n)" integer);
     insert into groups values (1, 'b'), (2, 'a');
     insert into items (id, n, group_id, size, label, at, price, ints, "count(n)") values
-      (1, 3, 1, 'small', 'b', '2024-01-01 00:00:00.000002Z', 'NaN', '{1,2}', 5), (2, 1, 2, 'large', 'a', '2024-01-01 00:00:00.000001Z', 2, '{1}', 4),
-      (3, null, null, null, null, null, null, null, 3), (4, 1, 1, 'large', 'B', '2023-01-01Z', 10, '{}', 2), (5, 2, 2, 'small', 'ä', 'infinity', -1, '{9}', 1);
+      (1, 3, 1, 'small', 'b', '2024-01-01 00:00:00.000002Z', 'NaN', '{1,2}', 5),
+      (2, 1, 2, 'large', 'a', '2024-01-01 00:00:00.000001Z', 2, '{1}', 4),
+      (3, null, null, null, null, null, null, null, 3), (4, 1, 1, 'large', 'B', '2023-01-01Z', 10, '{}', 2),
+      (5, 2, 2, 'small', 'ä', 'infinity', -1, '{9}', 1);
     ${open('groups', 'items')}`,
 });
 
@@ -29,9 +32,10 @@ test('without an order, newest key first', async t => {
 });
 
 test('every spelling, ties in descending order of the key', t => orders(t, [
-  ['n', [4, 2, 5, 1, 3]], ['n:asc', [4, 2, 5, 1, 3]], ['n:ASC', [4, 2, 5, 1, 3]], ['n:asc:last', [4, 2, 5, 1, 3]], ['n:asc:first', [3, 4, 2, 5, 1]],
-  ['n:desc', [3, 1, 5, 4, 2]], ['n:DESC:last', [1, 5, 4, 2, 3]], ['n::', [4, 2, 5, 1, 3]],
-  [[{ field: 'n' }], [4, 2, 5, 1, 3]], [[{ field: 'n', direction: 'desc', nulls: 'last' }], [1, 5, 4, 2, 3]], [['n:desc:last'], [1, 5, 4, 2, 3]], ['"n:desc"', [3, 1, 5, 4, 2]],
+  ['n', [4, 2, 5, 1, 3]], ['n:asc', [4, 2, 5, 1, 3]], ['n:ASC', [4, 2, 5, 1, 3]], ['n:asc:last', [4, 2, 5, 1, 3]],
+  ['n:asc:first', [3, 4, 2, 5, 1]], ['n:desc', [3, 1, 5, 4, 2]], ['n:DESC:last', [1, 5, 4, 2, 3]], ['n::', [4, 2, 5, 1, 3]],
+  [[{ field: 'n' }], [4, 2, 5, 1, 3]], [[{ field: 'n', direction: 'desc', nulls: 'last' }], [1, 5, 4, 2, 3]],
+  [['n:desc:last'], [1, 5, 4, 2, 3]], ['"n:desc"', [3, 1, 5, 4, 2]],
 ]));
 
 test('later keys break the ties of earlier ones', t => orders(t, [
@@ -42,8 +46,9 @@ test('later keys break the ties of earlier ones', t => orders(t, [
 ]));
 
 test('a belongsTo sorts by its foreign key, an enum by its declaration, text by the database', t => orders(t, [
-  ['group', [4, 1, 5, 2, 3]], ['groupId:desc:last', [5, 2, 4, 1, 3]], ['group_id', [4, 1, 5, 2, 3]], ['size', [5, 1, 4, 2, 3]], ['label', [4, 2, 1, 5, 3]],
-  ['at', [4, 2, 1, 5, 3]], ['price', [5, 2, 4, 1, 3]], ['ints', [4, 2, 1, 5, 3]], [['count(n)'], [5, 4, 3, 2, 1]],
+  ['group', [4, 1, 5, 2, 3]], ['groupId:desc:last', [5, 2, 4, 1, 3]], ['group_id', [4, 1, 5, 2, 3]], ['size', [5, 1, 4, 2, 3]],
+  ['label', [4, 2, 1, 5, 3]], ['at', [4, 2, 1, 5, 3]], ['price', [5, 2, 4, 1, 3]], ['ints', [4, 2, 1, 5, 3]],
+  [['count(n)'], [5, 4, 3, 2, 1]],
 ]));
 
 test('the last orderBy counts', async t => {
@@ -77,7 +82,11 @@ test('fields that cannot be sorted by', async t => {
   const details = await refuses('items?orderBy=nothing:desc', 400, 'UNKNOWN_ORDER_BY_FIELD');
   t.match(details, { field: 'nothing', collection: 'items' });
   t.ok(details.validFields.includes('groupId') && !details.validFields.includes('words'));
-  for (const field of ['group.name', 'map->a', '_score', '_distance', 'words', '%2B1', 'n%20desc']) await refuses(`items?orderBy=${field}`, 400, 'UNKNOWN_ORDER_BY_FIELD');
+  for (const field of ['group.name', 'map->a', '_score', '_distance', 'words', '%2B1', 'n%20desc']) {
+    await refuses(`items?orderBy=${field}`, 400, 'UNKNOWN_ORDER_BY_FIELD');
+  }
   await refuses('groups?orderBy=max(items)', 400, 'ORDER_BY_FIELD_NOT_SORTABLE');
-  for (const field of ['count(nothing)', 'max(items.nothing)', 'SUM(items.n)']) await refuses(`groups?${query({ orderBy: field })}`, 400, 'UNKNOWN_ORDER_BY_FIELD');
+  for (const field of ['count(nothing)', 'max(items.nothing)', 'SUM(items.n)']) {
+    await refuses(`groups?${query({ orderBy: field })}`, 400, 'UNKNOWN_ORDER_BY_FIELD');
+  }
 });

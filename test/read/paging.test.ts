@@ -7,13 +7,18 @@ const service = await createService(t, {
   setup: `
     create type mood as enum ('low', 'mid', 'high');
     create table events (
-      id bigint primary key, a integer, b text, at timestamptz, price numeric, ratio double precision, mood mood, flag boolean, span interval, ints integer[], bits bit(8), code char(4));
-    insert into events select n, nullif(n % 4, 0), case when n % 5 <> 0 then chr(97 + n % 3) end, case when n % 7 <> 0 then timestamptz '2024-01-01Z' + n % 6 * interval '1 microsecond' end,
-      case n % 6 when 0 then 'NaN' when 1 then null else (n % 3)::numeric / 7 end, case n % 5 when 0 then 'Infinity'::float8 when 1 then null else (n % 4) / 10.0 end,
-      (array['low', 'mid', 'high', null])[n % 4 + 1]::mood, case n % 3 when 0 then n % 2 = 0 end, n % 3 * interval '1 month 1 second', array[n % 2, n % 3], (n % 5)::integer::bit(8), case when n % 3 > 0 then chr(65 + n % 4) end
+      id bigint primary key, a integer, b text, at timestamptz, price numeric, ratio double precision,
+      mood mood, flag boolean, span interval, ints integer[], bits bit(8), code char(4));
+    insert into events select n, nullif(n % 4, 0), case when n % 5 <> 0 then chr(97 + n % 3)
+    end, case when n % 7 <> 0 then timestamptz '2024-01-01Z' + n % 6 * interval '1 microsecond' end,
+      case n % 6 when 0 then 'NaN' when 1 then null else (n % 3)::numeric / 7
+      end, case n % 5 when 0 then 'Infinity'::float8 when 1 then null else (n % 4) / 10.0 end,
+      (array['low', 'mid', 'high', null])[n % 4 + 1]::mood, case n % 3 when 0 then n % 2 = 0
+      end, n % 3 * interval '1 month 1 second', array[n % 2, n % 3], (n % 5)::integer::bit(8), case when n % 3 > 0 then chr(65 + n % 4) end
     from generate_series(1, 60) n;
     create table seats (hall text, line integer, seat integer, taken boolean, primary key (hall, line, seat));
-    insert into seats select h, l, s, (l + s) % 2 = 0 from unnest(array['b', 'a', 'it''s', 'x:::y']) h, generate_series(1, 3) l, generate_series(1, 3) s;
+    insert into seats select h, l, s, (l + s) % 2 = 0 from unnest(array['b', 'a', 'it''s', 'x:::y']) h,
+    generate_series(1, 3) l, generate_series(1, 3) s;
     create view calendar with (security_invoker = on) as select nullif(id, 3) as id, a from events where id <= 12;
     comment on view calendar is '@key id';
     create table doomed (id integer primary key, rank integer);
@@ -46,7 +51,8 @@ async function walksWhole(t: Parameters<typeof client>[0], path: string, limits:
     t.same(rows, whole, `${path} in pages of ${limit}`);
     for (const [i, { data, meta }] of pages.entries()) {
       const last = i === pages.length - 1;
-      t.same([meta.total, meta.limit, meta.offset, meta.hasMore, data.length], [whole.length, limit, 0, !last, last ? whole.length - i * limit : limit]);
+      t.same([meta.total, meta.limit, meta.offset, meta.hasMore, data.length],
+        [whole.length, limit, 0, !last, last ? whole.length - i * limit : limit]);
     }
   }
 }
@@ -57,13 +63,17 @@ test('in mixed directions with NULLs on either side', async t => {
   for (const direction of ['asc', 'desc']) {
     for (const nulls of ['first', 'last']) await walksWhole(t, `events?orderBy=a:${direction}:${nulls}`, [7]);
   }
-  await walksWhole(t, `events?${query({ orderBy: [{ field: 'a', direction: 'desc', nulls: 'last' }, { field: 'b', nulls: 'first' }, { field: 'flag', direction: 'desc' }] })}`, [4]);
+  await walksWhole(t, `events?${query({
+    orderBy: [{ field: 'a', direction: 'desc', nulls: 'last' }, { field: 'b', nulls: 'first' }, { field: 'flag', direction: 'desc' }],
+  })}`, [4]);
   await walksWhole(t, `events?${query({ orderBy: ['mood:desc', 'price', 'id'] })}`, [9]);
   await walksWhole(t, `events?${query({ orderBy: ['a', 'a:desc', 'b'] })}`, [11]);
 });
 
 test('by every type, ties and special values included', async t => {
-  for (const field of ['at', 'price', 'ratio', 'mood', 'span', 'ints', 'bits', 'code']) await walksWhole(t, `events?orderBy=${field}:desc:last`, [8]);
+  for (const field of ['at', 'price', 'ratio', 'mood', 'span', 'ints', 'bits', 'code']) {
+    await walksWhole(t, `events?orderBy=${field}:desc:last`, [8]);
+  }
 });
 
 test('microseconds count, though milliseconds show', async t => {
@@ -125,7 +135,8 @@ test('the default limit is 50, the greatest 1000; each from 1 on has the same st
   const { get } = client(t, service);
   t.equal((await get('events')).data.length, 50);
   t.equal((await get('events?limit=1000')).data.length, 60);
-  const [row] = await service.sql`select array_agg((service_private.hoist(json_build_object('op', 'list', 'path', array['events'], 'limit', n))).shape -> 'limit' ->> 'bucket' order by n) as buckets from generate_series(1, 1000) n`;
+  const [row] = await service.sql`select array_agg((service_private.hoist(json_build_object('op',
+    'list', 'path', array['events'], 'limit', n))).shape -> 'limit' ->> 'bucket' order by n) as buckets from generate_series(1, 1000) n`;
   t.same(row?.['buckets'], Array.from({ length: 1000 }, (_, i) => String(2 ** Math.floor(Math.log2(i + 1) + 1))));
 });
 
@@ -138,7 +149,8 @@ test('Prefer: count=none and count=estimated', async t => {
 });
 
 test('an estimate is never less than what has been seen', async t => {
-  const { get } = await reader(t, { template: 'served', setup: `create table many (id integer primary key); insert into many select generate_series(1, 12000); ${open('many')}` });
+  const { get } = await reader(t, { template: 'served', setup: `create table many (id integer primary key);
+    insert into many select generate_series(1, 12000); ${open('many')}` });
   const estimate = async (rest: string) => (await get(`many?limit=3&${rest}`, 'count=estimated')).meta.total;
   t.equal(await estimate(''), 10_001);
   t.equal(await estimate('offset=11000'), 11_004, 'the page and the row after it');
@@ -152,10 +164,12 @@ test('a cursor that this service did not issue for this collection is refused', 
   const cursor = (await get('events?orderBy=a:desc&limit=5')).meta.nextCursor as string;
   const [payload = '', signature = ''] = cursor.split('.');
   const said = JSON.parse(Buffer.from(payload, 'base64url').toString());
-  const forged = (change: object, sign = signature) => `${Buffer.from(JSON.stringify({ ...said, ...change })).toString('base64url')}.${sign}`;
+  const forged = (change: object, sign = signature) =>
+    `${Buffer.from(JSON.stringify({ ...said, ...change })).toString('base64url')}.${sign}`;
   const strange = [
-    forged({ v: ['2', '1'] }), forged({ v: [null, '1'] }), forged({ k: [] , v: ['7'] }), forged({ k: [['nothing', 'asc', 'last']] }), forged({ k: [['ints', 'asc', 'last']] }),
-    forged({ v: [...said.v, 'more'] }), forged({}, 'AAAAAAAAAAAAAAAAAAAAAA'), `${payload}.${signature.slice(1)}`, `${payload}.`, payload, 'garbage', 'a.b', `${cursor}.x`,
+    forged({ v: ['2', '1'] }), forged({ v: [null, '1'] }), forged({ k: [] , v: ['7'] }), forged({ k: [['nothing', 'asc', 'last']] }),
+    forged({ k: [['ints', 'asc', 'last']] }), forged({ v: [...said.v, 'more'] }), forged({}, 'AAAAAAAAAAAAAAAAAAAAAA'),
+    `${payload}.${signature.slice(1)}`, `${payload}.`, payload, 'garbage', 'a.b', `${cursor}.x`,
   ];
   for (const after of strange) await refuses(`events?after=${after}`, 400, 'INVALID_CURSOR');
   const foreign = (await get('seats?orderBy=line&limit=2')).meta.nextCursor;
@@ -167,8 +181,11 @@ test('a cursor that this service did not issue for this collection is refused', 
 test('a cursor of another order, with an offset, or by score', async t => {
   const { get, refuses } = client(t, service);
   const after = (await get('events?orderBy=a:desc&limit=5')).meta.nextCursor;
-  for (const orderBy of ['a', 'a:desc:last', 'b:desc', '["a:desc","id"]']) await refuses(`events?after=${after}&orderBy=${orderBy}`, 400, 'CURSOR_ORDER_MISMATCH');
-  t.equal((await get(`events?after=${after}&orderBy=a:desc:first&limit=5`)).data.length, 5, 'the default placement spelled out is the same order');
+  for (const orderBy of ['a', 'a:desc:last', 'b:desc', '["a:desc","id"]']) {
+    await refuses(`events?after=${after}&orderBy=${orderBy}`, 400, 'CURSOR_ORDER_MISMATCH');
+  }
+  t.equal((await get(`events?after=${after}&orderBy=a:desc:first&limit=5`)).data.length, 5,
+    'the default placement spelled out is the same order');
   for (const other of ['offset=0', 'page=1']) await refuses(`events?after=${after}&${other}`, 400, 'CURSOR_WITH_OFFSET');
   await refuses(`events?after=${after}&orderBy=_score`, 400, 'SCORE_CURSOR_UNSUPPORTED');
 });
@@ -185,7 +202,9 @@ test('a cursor opens no rows to another caller', async t => {
 test('limit, offset and page are refused, never clamped', async t => {
   const { refuses } = client(t, service);
   for (const path of ['events', 'events/count', 'events/1']) {
-    for (const limit of ['0', '-1', '1.5', 'x', '1001', '1e2', '+5']) await refuses(`${path}?limit=${encodeURIComponent(limit)}`, 400, 'INVALID_LIMIT');
+    for (const limit of ['0', '-1', '1.5', 'x', '1001', '1e2', '+5']) {
+      await refuses(`${path}?limit=${encodeURIComponent(limit)}`, 400, 'INVALID_LIMIT');
+    }
     for (const offset of ['-1', '1.5', 'x', '9007199254740992']) await refuses(`${path}?offset=${offset}`, 400, 'INVALID_OFFSET');
     for (const page of ['0', '-1', '1.5', 'x']) await refuses(`${path}?page=${page}`, 400, 'INVALID_PAGE');
   }

@@ -37,7 +37,8 @@ test('statements settle on the kind of plan that serves them', async t => {
     await session.unsafe(`set role service_user; prepare measured as ${compiled?.['statement']}`).simple();
     const literals = [...CALLER, ...values].map(value => `'${value.replaceAll('\'', '\'\'')}'`);
     for (let i = 0; i < 8; i++) await session.unsafe(`execute measured (${literals.join(', ')})`).simple();
-    const [counts] = await session`select case when generic_plans > 0 then 'generic' else 'custom' end as plan from pg_prepared_statements where name = 'measured'`;
+    const [counts] = await session`select case when generic_plans > 0 then 'generic' else 'custom'
+      end as plan from pg_prepared_statements where name = 'measured'`;
     t.equal(counts?.['plan'], plan, path);
     await session.unsafe('deallocate measured; reset role').simple();
   }
@@ -47,7 +48,8 @@ test('paths inside JSON share a statement, and find the index that is spelled wi
   const { sql } = await createService(t, {
     template: 'served',
     setup: `create table places (id integer primary key, data jsonb not null);
-      insert into places select n, json_build_object('country', 'c' || n % 1000, 'deep', json_build_object('city', 'x' || n % 5000), 'list', json_build_array(n % 700)) from generate_series(1, 20000) n;
+      insert into places select n, json_build_object('country', 'c' || n % 1000, 'deep', json_build_object('city', 'x' || n % 5000),
+        'list', json_build_array(n % 700)) from generate_series(1, 20000) n;
       create index by_country on places ((data ->> 'country')); create index by_city on places ((data -> 'deep' ->> 'city'));
       analyze places; ${open('places')}`,
   });
@@ -78,14 +80,17 @@ test('a generic plan expects as many groups as the limit takes', async t => {
   const { sql } = await createService(t, {
     template: 'served',
     setup: `create table facts (id integer primary key, kind integer not null, amount numeric, pad text);
-      insert into facts select n, n * 7919 % 300, n % 1000, repeat('x', 200) from generate_series(1, 60000) n; create index on facts (kind); analyze facts; ${open('facts')}`,
+      insert into facts select n, n * 7919 % 300, n % 1000, repeat('x', 200) from generate_series(1, 60000) n;
+      create index on facts (kind); analyze facts; ${open('facts')}`,
   });
   const session = await sql.reserve();
   t.teardown(() => session.release());
   const { shape, values } = parsed('facts/aggregate?select=sum(amount)&groupBy=kind&limit=250');
   const [compiled] = await session`select statement from service.compile(${JSON.stringify(shape)}::text::jsonb, '{}')`;
-  await session.unsafe(`set role service_user; set plan_cache_mode = force_generic_plan; prepare measured as ${compiled?.['statement']}`).simple();
-  const plan = await session.unsafe(`explain execute measured (${[...CALLER, values[0] ?? ''].map(value => `'${value}'`).join(', ')})`).simple();
+  await session.unsafe(`set role service_user; set plan_cache_mode = force_generic_plan; prepare measured as ${compiled?.['statement']}`)
+    .simple();
+  const plan =
+    await session.unsafe(`explain execute measured (${[...CALLER, values[0] ?? ''].map(value => `'${value}'`).join(', ')})`).simple();
   await session.unsafe('deallocate measured; reset role; reset plan_cache_mode').simple();
   const lines = plan.map(line => String(line['QUERY PLAN'])).join('\n');
   t.match(lines, /HashAggregate/);

@@ -9,7 +9,8 @@ const service = await createService(t, {
     create extension ltree;
     create collation any_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
     create table kinds (
-      id integer primary key, i2 smallint, i4 integer, i8 bigint, many integer[], t text, d double precision, hs hstore, lt ltree, rc regclass,
+      id integer primary key, i2 smallint, i4 integer, i8 bigint, many integer[], t text, d double precision,
+      hs hstore, lt ltree, rc regclass,
       ci text collate any_case, bytes bytea, all_bytes bytea[], doc json);
     insert into kinds values
       (1, 1, 1, 1, '{1,2}', '2.0', 1e308, 'a=>1', 'a.b', 'pg_class', 'Straße', '\\xdead', '{"\\\\xde","\\\\xfbff"}', '{"a": "x"}'),
@@ -27,7 +28,8 @@ const service = await createService(t, {
     insert into cast_keys values (1);
     create table owners (id integer primary key, name text, pay integer, boss_id integer references owners);
     create table groups (id integer primary key, name text);
-    create table memberships (owner_id integer references owners, group_id integer references groups, since date, primary key (owner_id, group_id));
+    create table memberships (owner_id integer references owners, group_id integer references groups,
+      since date, primary key (owner_id, group_id));
     create table member_of (owner_id integer references owners, group_id integer references groups, primary key (owner_id, group_id));
     create table stocks (shop text, country varchar(2), n integer, primary key (shop, country));
     create table moves (id integer primary key, shop text, country varchar(2), foreign key (shop, country) references stocks);
@@ -58,11 +60,15 @@ test('a value that its column\'s type cannot read is refused by its field, for a
   const { refuses } = client(t, service);
   // hstore and ltree report what they cannot read in other ways from version to version.
   const unreadable: [filter: string, field: string, dbCode: string | RegExp][] =
-    [['hs=eq.x', 'hs', /^(42601|22P02|XX000)$/], ['lt=eq.a b', 'lt', /^(42601|22P02)$/], ['rc=eq.nope', 'rc', '42P01'], ['i4=eq.x', 'i4', '22P02'], ['t=eq.%00', 't', '22021']];
+    [
+      ['hs=eq.x', 'hs', /^(42601|22P02|XX000)$/], ['lt=eq.a b', 'lt', /^(42601|22P02)$/], ['rc=eq.nope', 'rc', '42P01'],
+      ['i4=eq.x', 'i4', '22P02'], ['t=eq.%00', 't', '22021'],
+    ];
   for (const [filter, field, dbCode] of unreadable) {
     t.match(await refuses(`kinds?${filter}`, 400, 'INVALID_FILTER_VALUE'), { field, dbCode }, filter);
   }
-  t.match(await refuses(`kinds?${query({ where: { i4: ['in', [2, null]] } })}`, 400, 'INVALID_FILTER_VALUE'), { field: 'i4', dbCode: '22004' });
+  t.match(await refuses(`kinds?${query({ where: { i4: ['in', [2, null]] } })}`, 400, 'INVALID_FILTER_VALUE'),
+    { field: 'i4', dbCode: '22004' });
   t.same(await refuses('kinds?or=(t.eq.%00)', 400, 'INVALID_FILTER_VALUE'), { parameter: 'or', dbCode: '22021' });
   t.same(await refuses('kinds?searchString=%00', 400, 'INVALID_FILTER_VALUE'), { parameter: 'searchString', dbCode: '22021' });
   t.same(await refuses('ltree_keys/a%20b', 404, 'NOT_FOUND'), { collection: 'ltree_keys', id: 'a b' });
@@ -86,15 +92,21 @@ test('every read checks the names that it has no use for', async t => {
     await refuses(asked('fields=nope'), 400, 'UNKNOWN_FIELD');
     await refuses(asked('include=nope'), 400, 'UNKNOWN_RELATION');
     await refuses(asked(query({ include: { nope: { limit: 1, where: { id: 1 } } } })), 400, 'UNKNOWN_RELATION');
-    await refuses(asked(path.includes('aggregate') ? 'orderBy=name' : 'groupBy=nope'), 400, path.includes('aggregate') ? 'UNKNOWN_ORDER_BY_FIELD' : 'UNKNOWN_AGGREGATE_FIELD');
+    await refuses(asked(path.includes('aggregate') ? 'orderBy=name' : 'groupBy=nope'), 400,
+      path.includes('aggregate') ? 'UNKNOWN_ORDER_BY_FIELD' : 'UNKNOWN_AGGREGATE_FIELD');
     await refuses(asked('vector_search=nope&vector=[1]'), 400, 'UNKNOWN_VECTOR_PROPERTY');
   }
   await refuses('owners?groupBy=nope', 400, 'UNKNOWN_AGGREGATE_FIELD');
   await refuses('owners?select=sum(nope)', 400, 'UNKNOWN_AGGREGATE_FIELD');
-  for (const parameters of ['fields=pay', 'orderBy=pay', 'groupBy=pay', 'select=sum(pay)', query({ include: { boss: { fields: ['pay'] } } })]) {
-    t.match(await client(t, service, await user('u')).refuses(`owners/count?${parameters}`, 400, 'FIELD_NOT_READABLE'), { collection: 'owners', fields: ['pay'] });
+  for (const parameters of [
+    'fields=pay', 'orderBy=pay', 'groupBy=pay', 'select=sum(pay)', query({ include: { boss: { fields: ['pay'] } } }),
+  ]) {
+    t.match(await client(t, service, await user('u')).refuses(`owners/count?${parameters}`, 400, 'FIELD_NOT_READABLE'),
+      { collection: 'owners', fields: ['pay'] });
   }
-  t.same(await get(`owners/count?${query({ orderBy: 'name', fields: 'id,groups', include: { groups: { limit: 1, where: { id: 1 } } }, groupBy: 'name', select: 'sum(pay)' })}`), { count: 3 });
+  t.same(await get(`owners/count?${query({
+    orderBy: 'name', fields: 'id,groups', include: { groups: { limit: 1, where: { id: 1 } } }, groupBy: 'name', select: 'sum(pay)',
+  })}`), { count: 3 });
   t.same(await get('owners/aggregate?select=count()&orderBy=count&fields=name&include=boss'), { data: [{ count: 3 }] });
   t.equal((await get('owners/1?orderBy=name&groupBy=pay')).name, 'Ann');
 });
@@ -167,7 +179,8 @@ test('relations to a composite key are filtered by their ids', async t => {
 
 test('the meaning of a list of strings in where', async t => {
   const { column } = client(t, service);
-  t.same(await column(`kinds?${query({ where: { t: ['hello.x', '50%'] } })}`), [3], 'values without an operator are a set, whatever dots they hold');
+  t.same(await column(`kinds?${query({ where: { t: ['hello.x', '50%'] } })}`), [3],
+    'values without an operator are a set, whatever dots they hold');
   t.same(await column(`kinds?${query({ where: { i4: ['gte.1', 'lt.2'] } })}`), [1]);
 });
 
@@ -180,8 +193,10 @@ test('messages and details say what is wrong', async t => {
   for (const node of [{ type: 'xor', conditions: [] }, { conditions: [] }]) {
     await refuses(`owners?${query({ include: { groups: { logical: node } } })}`, 400, 'INVALID_LOGICAL_GROUP');
   }
-  t.same(await refuses('owners?orderBy=count(boss.nope)', 400, 'UNKNOWN_ORDER_BY_FIELD'),
-    { field: 'count(boss.nope)', collection: 'owners', relation: 'boss', targetCollection: 'owners', validFields: ['id', 'name', 'pay', 'bossId'] });
+  t.same(await refuses('owners?orderBy=count(boss.nope)', 400, 'UNKNOWN_ORDER_BY_FIELD'), {
+    field: 'count(boss.nope)', collection: 'owners', relation: 'boss', targetCollection: 'owners',
+    validFields: ['id', 'name', 'pay', 'bossId'],
+  });
   t.ok((await refuses('owners?orderBy=count(nope)', 400, 'UNKNOWN_ORDER_BY_FIELD')).validRelations.includes('boss'));
 });
 

@@ -12,11 +12,14 @@ const SETUP = `
 
 test('rows are sorted by their related rows, as the caller sees them, and paged by cursor', async t => {
   const { get, service } = await reader(t, { template: 'served', setup: SETUP });
-  const visible = await service.sql`select t.id, count(m)::int as count, max(m.score) as max from team t left join member m on m.team_id = t.id and not m.hidden group by t.id`;
+  const visible = await service.sql`select t.id, count(m)::int as count, max(m.score) as max
+    from team t left join member m on m.team_id = t.id and not m.hidden group by t.id`;
   const ids = (rows: { id: number }[]) => rows.map(({ id }) => id);
   const byCount = visible.toSorted((a, b) => b['count'] - a['count'] || b['id'] - a['id']);
   t.same(ids((await get('team?orderBy=count(member):desc')).data), ids(byCount as never));
-  for (const orderBy of ['count(member):desc', 'max(member.score)', 'max(member.score):desc:last', 'sum(member.score):desc', 'avg(member.score)']) {
+  for (const orderBy of [
+    'count(member):desc', 'max(member.score)', 'max(member.score):desc:last', 'sum(member.score):desc', 'avg(member.score)',
+  ]) {
     const whole = ids((await get(`team?orderBy=${orderBy}`)).data);
     const walked: number[] = [];
     let after = '';

@@ -6,12 +6,14 @@ const SETUP = `
   create table plain (id int primary key);
   alter table note enable row level security; create policy p on note using (true);
   alter table plain enable row level security; create policy p on plain using (true);
-  insert into note (id, title, body) values (1, 'Green Tea', null), (2, 'Black tea', '100% leaf'), (3, 'Coffee', 'not tea_leaf'), (4, 'A "quoted" green', 'x');
+  insert into note (id, title, body) values (1, 'Green Tea', null), (2, 'Black tea', '100% leaf'),
+  (3, 'Coffee', 'not tea_leaf'), (4, 'A "quoted" green', 'x');
   insert into plain values (1)`;
 
 test('every word must stand somewhere in a row\'s texts', async t => {
   const { get } = await reader(t, { template: 'served', setup: SETUP });
-  const found = async (text: string) => (await get(`note?searchString=${encodeURIComponent(text)}&orderBy=id`)).data.map(({ id }: { id: number }) => id);
+  const found = async (text: string) =>
+    (await get(`note?searchString=${encodeURIComponent(text)}&orderBy=id`)).data.map(({ id }: { id: number }) => id);
   t.same(await found('TEA'), [1, 2, 3]);
   t.same(await found('tea leaf'), [2, 3]);
   t.same(await found('"black tea"'), [2]);

@@ -5,23 +5,33 @@ import { createService, type TestService } from '../harness/service.ts';
 
 /** Each type with values of it, as SQL reads them. */
 const TYPES: Record<string, string[]> = {
-  'timestamptz': ['2024-02-29 12:34:56.123456+02', '2024-02-29 12:34:56.123+02', 'infinity', '-infinity', '0044-03-15 12:00:00.000001+00 BC', '10000-01-01 00:00+00'],
-  'timestamp': ['2024-02-29 12:34:56.000001', '2024-02-29 12:34:56', 'infinity', '-infinity', '0044-03-15 12:00:00.5 BC', '294276-12-31 23:59:59.999999'],
+  'timestamptz': [
+    '2024-02-29 12:34:56.123456+02', '2024-02-29 12:34:56.123+02', 'infinity', '-infinity', '0044-03-15 12:00:00.000001+00 BC',
+    '10000-01-01 00:00+00',
+  ],
+  'timestamp': [
+    '2024-02-29 12:34:56.000001', '2024-02-29 12:34:56', 'infinity', '-infinity', '0044-03-15 12:00:00.5 BC',
+    '294276-12-31 23:59:59.999999',
+  ],
   'timestamptz(3)': ['2024-02-29 12:34:56.1234+02', 'infinity'],
   'date': ['2024-02-29', 'infinity', '-infinity', '0044-03-15 BC', '12345-06-07'],
   'time': ['23:59:59.999999', '24:00:00', '00:00'], 'timetz': ['12:00:00.000001+05:30'],
   'interval': ['1 year -2 days 03:04:05.678901', '-1 mon', '0'],
   'numeric': ['12345678901234567890.12345678901234567890', 'NaN', 'Infinity', '-Infinity', '0.000', '-1e-20'],
-  'real': ['0.1', 'NaN', 'Infinity', '-Infinity', '3.4028235e38', '1e-45'], 'float8': ['0.1', 'NaN', 'Infinity', '-Infinity', '1.7976931348623157e308', '5e-324'],
+  'real': ['0.1', 'NaN', 'Infinity', '-Infinity', '3.4028235e38', '1e-45'], 'float8': [
+    '0.1', 'NaN', 'Infinity', '-Infinity', '1.7976931348623157e308', '5e-324',
+  ],
   'bigint': ['9223372036854775807', '-9223372036854775808'], 'money': ['92233720368547758.07', '-0.01'], 'boolean': ['t', 'f'],
   'bytea': ['\\x', '\\x00ff', '\\xfbff3e3f', '\\x5c78', '\\x'.padEnd(202, '7f')], 'uuid': ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'],
-  'text': ['', ' a ', 'null', 'a,b', '(1)', '"', '\\', 'in.(a)', 'ß 🙂', 'a:::b%3A', '{}', 'isnull.'], 'char(3)': ['a', 'abc'], '"char"': ['a'], 'name': ['a "b"'],
-  'bit(5)': ['10101'], 'bit varying': ['1', ''], 'inet': ['10.0.0.1', '10.0.0.1/8', '::1'], 'cidr': ['10.0.0.0/8'], 'macaddr': ['08:00:2b:01:02:03'],
-  'int4range': ['[1,5)', 'empty', '(,)', '[3,)'], 'tstzrange': ['["2024-01-01 00:00:00.000001+00",infinity)'], 'int4multirange': ['{[1,2),[5,9)}', '{}'],
+  'text': ['', ' a ', 'null', 'a,b', '(1)', '"', '\\', 'in.(a)', 'ß 🙂', 'a:::b%3A', '{}', 'isnull.'], 'char(3)': ['a', 'abc'],
+  '"char"': ['a'], 'name': ['a "b"'], 'bit(5)': ['10101'], 'bit varying': ['1', ''], 'inet': ['10.0.0.1', '10.0.0.1/8', '::1'],
+  'cidr': ['10.0.0.0/8'], 'macaddr': ['08:00:2b:01:02:03'], 'int4range': ['[1,5)', 'empty', '(,)', '[3,)'],
+  'tstzrange': ['["2024-01-01 00:00:00.000001+00",infinity)'], 'int4multirange': ['{[1,2),[5,9)}', '{}'],
   'jsonb': ['{"b": [1, 2.50], "a": null}', '"x"', '12345678901234567890.10'], 'oid': ['4294967295'], 'pg_lsn': ['16/B374D848'],
-  'mood': ['sad', 'so "so"'], 'pair': ['(1,x)', '(,"a,""b""")', '(2,)'], 'nest': ['("(1,""y z"")","2024-01-01 00:00:00.000001+00","\\\\x00ff",NaN)'],
-  'xml': ['<a b="1"/>'], 'point': ['(1.5,-2)'], 'box': ['(3,4),(1,2)'],
-  'moment_domain': ['2024-01-01 00:00:00.000007+00', 'infinity'], 'bytes_domain': ['\\x01fe'], 'numeric_domain': ['NaN', '1.50'], 'pair_domain': ['(5,z)'],
+  'mood': ['sad', 'so "so"'], 'pair': ['(1,x)', '(,"a,""b""")', '(2,)'],
+  'nest': ['("(1,""y z"")","2024-01-01 00:00:00.000001+00","\\\\x00ff",NaN)'], 'xml': ['<a b="1"/>'], 'point': ['(1.5,-2)'],
+  'box': ['(3,4),(1,2)'], 'moment_domain': ['2024-01-01 00:00:00.000007+00', 'infinity'], 'bytes_domain': ['\\x01fe'],
+  'numeric_domain': ['NaN', '1.50'], 'pair_domain': ['(5,z)'],
   'mood_domain': ['sad', 'so "so"'],
 };
 /** Types whose values are neither keys nor compared in a filter. */
@@ -41,7 +51,8 @@ type Row = Record<string, unknown>;
 /** Numbers as they are written. */
 function exact(text: string): any {
   return (JSON.parse as (text: string, reviver: (key: string, value: unknown, context: { source: string }) => unknown) => unknown)(
-    text, (_, value, { source }) => typeof value === 'number' ? (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(source) : value);
+    text, (_, value, { source }) =>
+      typeof value === 'number' ? (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(source) : value);
 }
 
 function asText(shown: unknown): string {
@@ -54,17 +65,21 @@ async function tables({ sql }: TestService, type: string, index: number, values:
   await sql.unsafe(`
     create table v${index} (id integer generated always as identity primary key, k ${type} ${key}, many ${type}[]);
     create table c${index} (id integer generated always as identity primary key, k ${type}, many ${type}[]);
-    ${UNEQUAL.has(type) ? '' : `create table k${index} (k ${type} primary key, n integer); create table f${index} (id integer primary key, k ${type} ${UNREFERENCED.has(type) ? '' : `references k${index}`});
+    ${UNEQUAL.has(type) ? '' : `create table k${index} (k ${type} primary key, n integer);
+      create table f${index} (id integer primary key, k ${type} ${UNREFERENCED.has(type) ? '' : `references k${index}`});
       create table p${index} (k ${type}, part text, n integer, primary key (k, part));`}`).simple();
   for (const [n, value] of values.entries()) {
     const literal = `'${value.replaceAll('\'', '\'\'')}'::${type}`;
     await sql.unsafe(`insert into v${index} (k, many) values (${literal}, array[${literal}, null, ${literal}])`);
-    if (!UNEQUAL.has(type)) await sql.unsafe(`insert into k${index} values (${literal}, ${n}); insert into f${index} values (${n}, ${literal}); insert into p${index} values (${literal}, 'a:b', ${n})`).simple();
+    if (!UNEQUAL.has(type)) await sql.unsafe(`insert into k${index} values (${literal}, ${n});
+      insert into f${index} values (${n}, ${literal}); insert into p${index} values (${literal}, 'a:b', ${n})`).simple();
   }
-  await sql.unsafe(['v', 'c', ...UNEQUAL.has(type) ? [] : ['k', 'f', 'p']].map(name => `alter table ${name}${index} enable row level security; create policy everybody on ${name}${index} using (true)`).join(';')).simple();
+  await sql.unsafe(['v', 'c', ...UNEQUAL.has(type) ? [] : ['k', 'f', 'p']].map(name =>
+    `alter table ${name}${index} enable row level security; create policy everybody on ${name}${index} using (true)`).join(';')).simple();
 }
 
-const service = createService({ teardown: close => { closing.push(close as () => Promise<void>); } }, { template: 'served', setup: SCHEMA });
+const service = createService({ teardown: close => { closing.push(close as () => Promise<void>); } },
+  { template: 'served', setup: SCHEMA });
 const closing: (() => Promise<void>)[] = [];
 
 for (const [index, [type, values]] of some(Object.entries(TYPES)).entries()) {
@@ -88,14 +103,21 @@ for (const [index, [type, values]] of some(Object.entries(TYPES)).entries()) {
         t.ok(answer.status < 300, `${method} ${shown} ${answer.text.slice(0, 300)}`);
         if (answer.status >= 300) continue;
         t.strictSame({ ...exact(answer.text), id: 0 }, { ...row, id: 0 }, `${shown} is shown as it was`);
-        const [same] = await sql.unsafe(`select c.k::text collate "C" is not distinct from v.k::text collate "C" and c.many::text is not distinct from v.many::text as same, c.k::text, v.k::text as was
+        const [same] = await sql.unsafe(`select c.k::text collate "C" is not distinct from v.k::text collate "C"
+          and c.many::text is not distinct from v.many::text as same, c.k::text, v.k::text as was
           from c${index} c, v${index} v where c.id = ${String(answer.body.id)} and v.id = ${asText(row['id'])}`);
         t.equal(same?.['same'], true, `${method} ${shown} is stored as it was: ${JSON.stringify(same)}`);
       }
       if (UNEQUAL.has(type)) continue;
-      t.strictSame((await get(`v${index}?fields=id&k=eq.${encodeURIComponent(asText(row['k']))}`)).data, [{ id: row['id'] }], `eq. ${shown}`);
-      t.strictSame((await get(`v${index}?fields=id&where=${encodeURIComponent(JSON.stringify({ k: ['in', [typeof row['k'] === 'object' && !isRaw(row['k']) ? JSON.stringify(row['k']) : row['k']]] }))}`)).data, [{ id: row['id'] }], `in ${shown}`);
-      if (!type.startsWith('char')) t.ok((await get(`v${index}?fields=id&many=cs.${encodeURIComponent(asText(row['k']))}`)).data.length > 0, `cs. ${shown}`);
+      t.strictSame((await get(`v${index}?fields=id&k=eq.${encodeURIComponent(asText(row['k']))}`)).data, [{ id: row['id'] }],
+        `eq. ${shown}`);
+      t.strictSame((await get(`v${index}?fields=id&where=${encodeURIComponent(JSON.stringify({
+        k: ['in', [typeof row['k'] === 'object' && !isRaw(row['k']) ? JSON.stringify(row['k']) : row['k']]],
+      }))}`)).data,
+        [{ id: row['id'] }], `in ${shown}`);
+      if (!type.startsWith('char')) {
+        t.ok((await get(`v${index}?fields=id&many=cs.${encodeURIComponent(asText(row['k']))}`)).data.length > 0, `cs. ${shown}`);
+      }
     }
     if (UNEQUAL.has(type)) return;
 
@@ -104,7 +126,12 @@ for (const [index, [type, values]] of some(Object.entries(TYPES)).entries()) {
       if (id === '') continue; // no URL names it
       const path = encodeURIComponent(id);
       t.strictSame(await get(`k${index}/${path}`), { k: row['k'], n: row['n'] }, `GET ${id}`);
-      if (!UNREFERENCED.has(type)) t.equal((await get(`k${index}/${path}/f${index}`).then(({ data }: { data: Row[] }) => data.map(found => asText(found['id'])))).join(), String(n), `below ${id}`);
+      if (!UNREFERENCED.has(type)) {
+        t.equal(
+          (await get(`k${index}/${path}/f${index}`).then(({ data }: { data: Row[] }) => data.map(found => asText(found['id'])))).join(),
+          String(n), `below ${id}`,
+        );
+      }
       if (!UNREFERENCED.has(type)) t.equal((row[`f${index}`] as Row[]).length, 1, `included in ${id}`);
       const part = encodeURIComponent(`${id.replaceAll('%', '%25').replaceAll(':', '%3A')}:::a%3Ab`);
       t.match(await get(`p${index}/${part}`), { part: 'a:b' }, `the id with ${id} in it`);
@@ -135,15 +162,20 @@ for (const [index, [type, values]] of some(Object.entries(TYPES)).entries()) {
 
 test('json is stored as it is sent, with the order of its keys and those that come twice', async t => {
   const { request, sql, database } = await service;
-  await sql.unsafe(`create table documents (id integer generated always as identity primary key, doc json, docs json[], domained json_domain, word text);
+  await sql.unsafe(`create table documents (id integer generated always as identity primary key,
+    doc json, docs json[], domained json_domain, word text);
     alter table documents enable row level security; create policy everybody on documents using (true)`).simple();
   await database.catalog.refresh();
-  const shown = async (id: number, field: string) => (await request(`/data/documents/${id}?fields=${field}`)).text.replace(/^\{"id":\d+,"\w+":(.*)\}$/s, '$1');
+  const shown = async (id: number, field: string) =>
+    (await request(`/data/documents/${id}?fields=${field}`)).text.replace(/^\{"id":\d+,"\w+":(.*)\}$/s, '$1');
   const send = (method: string, path: string, body: string) => request(`/data/documents${path}`, { method, body });
   const first = await send('POST', '', '{"word": "first"}');
-  for (const doc of ['{"b": 1,  "a": [1.50, null, {"z":0,"y":0}], "b": 2}', '"x"', '12345678901234567890.10', '[ ]', '{"\\u00e9": "\\\\"}', 'false']) {
+  for (const doc of [
+    '{"b": 1,  "a": [1.50, null, {"z":0,"y":0}], "b": 2}', '"x"', '12345678901234567890.10', '[ ]', '{"\\u00e9": "\\\\"}', 'false',
+  ]) {
     for (const [method, path] of [['POST', ''], ['PATCH', `/${first.body.id}`], ['POST', ''], ['POST', '']] as const) {
-      const { status, body, text } = await send(method, path, `{"word": "w", "doc": ${doc}, "docs": [${doc.startsWith('[') ? '' : `${doc}, null`}], "domained": ${doc}}`);
+      const { status, body, text } = await send(method, path,
+        `{"word": "w", "doc": ${doc}, "docs": [${doc.startsWith('[') ? '' : `${doc}, null`}], "domained": ${doc}}`);
       t.ok(status < 300, text);
       const [row] = await sql`select doc::text, docs[1]::text as item, domained::text from documents where id = ${body.id}`;
       t.same({ ...row }, { doc, item: doc.startsWith('[') ? null : doc, domained: doc }, `${method} ${doc}`);
@@ -151,7 +183,8 @@ test('json is stored as it is sent, with the order of its keys and those that co
     }
   }
   const { body: { id } } = await send('POST', '', '{"doc": null, "word": "null is no document"}');
-  t.same((await sql`select doc is null as empty, word from documents where id = ${id}`).map(row => ({ ...row })), [{ empty: true, word: 'null is no document' }]);
+  t.same((await sql`select doc is null as empty, word from documents where id = ${id}`).map(row => ({ ...row })),
+    [{ empty: true, word: 'null is no document' }]);
 });
 
 test('close', async t => {

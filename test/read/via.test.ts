@@ -7,11 +7,13 @@ const open = [{ operation: 'all', access: 'public' }];
 const id = { type: 'number', isId: 'increment' };
 const name = { type: 'string' };
 const to = (target: string) => ({ type: 'relation', relation: { kind: 'belongsTo', target } });
-const via = (target: string, joinPath: unknown[], more: object = {}) => ({ type: 'relation', relation: { kind: 'via', target, joinPath, ...more } });
+const via = (target: string, joinPath: unknown[], more: object = {}) =>
+  ({ type: 'relation', relation: { kind: 'via', target, joinPath, ...more } });
 const step = (table: string, from: string | string[], on: string | string[]) => ({ table, on: { from, to: on } });
 
 const FILES = [
-  { slug: 'regions', properties: { id, name, readers: via('readers', [step('shops', 'regions.id', 'shops.region_id'), step('loans', 'id', 'shop_id'), step('readers', 'reader_id', 'id')]) }, securityRules: open },
+  { slug: 'regions', properties: { id, name, readers: via('readers', [step('shops', 'regions.id',
+    'shops.region_id'), step('loans', 'id', 'shop_id'), step('readers', 'reader_id', 'id')]) }, securityRules: open },
   {
     slug: 'shops', softDelete: true,
     properties: {
@@ -22,10 +24,14 @@ const FILES = [
     },
     securityRules: open,
   },
-  { slug: 'loans', properties: { id, shop: to('shops'), reader: to('readers'), hidden: { type: 'boolean', defaultValue: false } }, securityRules: [{ operation: 'all', using: 'not {hidden}' }] },
+  {
+    slug: 'loans', properties: { id, shop: to('shops'), reader: to('readers'), hidden: { type: 'boolean', defaultValue: false } },
+    securityRules: [{ operation: 'all', using: 'not {hidden}' }],
+  },
   {
     slug: 'readers',
-    properties: { id, name, city: { type: 'string', access: { read: ['staff'] } }, tags: via('tags', [step('loans', 'id', 'reader_id'), step('shop_tags', 'shop_id', 'shop_id'), step('tags', 'tag_id', 'id')]) },
+    properties: { id, name, city: { type: 'string', access: { read: ['staff'] } }, tags: via('tags',
+      [step('loans', 'id', 'reader_id'), step('shop_tags', 'shop_id', 'shop_id'), step('tags', 'tag_id', 'id')]) },
     securityRules: open,
   },
   { slug: 'tags', properties: { id, name }, securityRules: open },
@@ -39,7 +45,8 @@ const DATA = `
   insert into shop_tags (shop_id, tag_id) values (1, 1), (2, 1), (2, 2);`;
 
 test('a chain of joins is read as a relation, each row once, under the row security of every table on the way', async t => {
-  const { request, sql } = await lendService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...FILES), AUTH_REQUIRE: 'false' } });
+  const { request, sql } = await lendService(t,
+    { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...FILES), AUTH_REQUIRE: 'false' } });
   await sql.unsafe(DATA);
   const json = async (path: string) => (await request(path, { as: null })).body; // the service key sees everything
   const names = (rows: { name: string }[]) => rows.map(row => row.name).sort();
@@ -52,13 +59,15 @@ test('a chain of joins is read as a relation, each row once, under the row secur
   t.equal((await json('/data/shops/1/readers/count')).count, 2);
   t.equal((await json('/data/shops/1/readers/2')).name, 'r2');
   t.equal((await request('/data/shops/2/readers/1')).status, 404);
-  t.strictSame((await json('/data/shops?include=readers&orderBy=id')).data.map((row: any) => names(row.readers)), [['r1', 'r2'], ['r2'], []]);
+  t.strictSame((await json('/data/shops?include=readers&orderBy=id')).data.map((row: any) => names(row.readers)),
+    [['r1', 'r2'], ['r2'], []]);
   await sql`update shops set deleted_at = now() where id = 1`;
   t.strictSame(await included('regions/1', 'readers'), ['r2'], 'what is deleted softly leads nowhere');
 });
 
 test('a chain to one row, and unsupported uses of a chain', async t => {
-  const { request, sql } = await lendService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...FILES), AUTH_REQUIRE: 'false' } });
+  const { request, sql } = await lendService(t,
+    { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...FILES), AUTH_REQUIRE: 'false' } });
   await sql.unsafe(DATA);
   const staff = await tokenFor('s', ['staff']);
   const owner = async (id: number) => (await request(`/data/shops/${id}?include=owner`, { as: staff })).body.owner;
@@ -68,7 +77,8 @@ test('a chain to one row, and unsupported uses of a chain', async t => {
     const { status, body } = await request(`/data/${path}`, options);
     return [status, body?.error?.code];
   };
-  t.strictSame(await refused('shops/1?include=owner', { as: null }), [400, 'FIELD_NOT_READABLE'], 'who may not read a column may not be led by it');
+  t.strictSame(await refused('shops/1?include=owner', { as: null }), [400, 'FIELD_NOT_READABLE'],
+    'who may not read a column may not be led by it');
   t.strictSame(await refused('shops?readers.name=eq.r1'), [400, 'UNSUPPORTED_RELATION_FILTER']);
   t.strictSame(await refused('shops?readers=eq.1'), [400, 'UNSUPPORTED_RELATION_FILTER']);
   t.strictSame(await refused('shops?orderBy=count(readers)'), [400, 'ORDER_BY_FIELD_NOT_SORTABLE']);
@@ -83,7 +93,8 @@ test('a chain to one row, and unsupported uses of a chain', async t => {
 });
 
 test('a chain over an excluded column is hidden', async t => {
-  const hidden = FILES.map(file => file.slug !== 'loans' ? file : { ...file, properties: { ...file.properties, reader: { ...to('readers'), excludeFromApi: true } } });
+  const hidden = FILES.map(file =>
+    file.slug !== 'loans' ? file : { ...file, properties: { ...file.properties, reader: { ...to('readers'), excludeFromApi: true } } });
   const { request } = await lendService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...hidden) } });
   t.equal((await request('/data/shops?include=readers')).body.error.code, 'UNKNOWN_RELATION');
   t.equal((await request('/data/shops/1/readers')).body.error.code, 'UNKNOWN_RELATION');

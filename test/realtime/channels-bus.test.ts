@@ -33,7 +33,9 @@ test('gateways whose channels are one', async t => {
   const outside = await open(t, url);
   const gateway = startGateway(t, { DATABASE_URL: url, ...POSTGRES });
   const elsewhere = { address: await addressOf(gateway), account: here.account };
-  const [ada, bob, cyd] = [await member(t, here, 'ada', ['room']), await member(t, there, 'bob', ['room']), await member(t, elsewhere, 'cyd', ['room'])];
+  const [ada, bob, cyd] = [
+    await member(t, here, 'ada', ['room']), await member(t, there, 'bob', ['room']), await member(t, elsewhere, 'cyd', ['room']),
+  ];
   const eve = await member(t, outside, 'eve', ['room']);
 
   await t.test('messages are received everywhere, in the order of their sender', async t => {
@@ -82,7 +84,8 @@ test('gateways whose channels are one', async t => {
     gateway.process.kill('SIGKILL');
     await gateway.ended;
     t.same(Object.keys(await rosterOf(ada, 'room')), [id], 'nobody knows yet');
-    await sql`update service.channel_gateways g set until = now() from service.channel_presences p where p.gateway = g.id`; // its time is over
+    // its time is over
+    await sql`update service.channel_gateways g set until = now() from service.channel_presences p where p.gateway = g.id`;
     await sql`select service_private.heartbeat_channels(null, '{}')`;
     for (const socket of [ada, bob]) t.same((await diff(socket, 'leaves', id))['leaves'], { [id]: { name: 'Cyd' } });
     t.same(await rosterOf(ada, 'room'), {});
@@ -96,7 +99,8 @@ test('gateways whose channels are one', async t => {
     await sql`select service_private.heartbeat_channels(null, '{}')`;
     await diff(bob, 'leaves', id);
     t.same(await sql`select from service.channel_presences`, []);
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'rowgate listen'`;
     await until('both have said it', async () => (await sql`select from service.channel_gateways`).length === 2);
     await bob.next(frame => frame.type === 'presence_state' && id in frame['presences']);
     await until('a roster that is asked for has her', async () => id in await rosterOf(bob, 'room'));
@@ -121,7 +125,8 @@ test('gateways whose channels are one', async t => {
     say(bob, 'join_channel', 'quiet');
     t.same(await rosterOf(bob, 'quiet'), {});
     await sql.begin(async transaction => {
-      await transaction`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
+      await transaction`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'rowgate listen'`;
       await transaction`select service_private.publish_in_channels(${gateway}, '{quiet}', ${[id]}, '{"{}"}', '{}')`;
     });
     t.same((await bob.next({ type: 'presence_state', channel: 'quiet' }))['presences'], { [id]: {} });

@@ -25,13 +25,18 @@ test('channels that keep what is said', async t => {
     const [ada, bob] = [await member(t, service, 'ada', ['chat:1']), await member(t, service, 'bob', ['chat:1'])];
     say(ada, 'broadcast', 'chat:1', { event: 'said', payload: { text: 'one' } });
     say(bob, 'broadcast', 'chat:1', { event: 'said', payload: 12 });
-    t.same(await bob.next({ type: 'broadcast' }), { type: 'broadcast', channel: 'chat:1', event: 'said', payload: { text: 'one' }, seq: 1 });
+    t.same(await bob.next({ type: 'broadcast' }),
+      { type: 'broadcast', channel: 'chat:1', event: 'said', payload: { text: 'one' }, seq: 1 });
     t.match(await ada.next({ type: 'broadcast' }), { payload: 12, seq: 2 });
     const told = await history(bob, 'chat:1');
     const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-    t.match(told, { retained: true, latestSeq: 2, messages: [{ seq: 1, event: 'said', payload: { text: 'one' }, at }, { seq: 2, payload: 12, at }] });
+    t.match(told,
+      { retained: true, latestSeq: 2, messages: [{ seq: 1, event: 'said', payload: { text: 'one' }, at }, { seq: 2, payload: 12, at }] });
     t.same(Object.keys(told), ['type', 'channel', 'messages', 'retained', 'latestSeq']);
-    t.same([seqs(await history(bob, 'chat:1', { sinceSeq: 1 })), seqs(await history(bob, 'chat:1', { sinceSeq: 9 })), seqs(await history(bob, 'chat:1', { limit: 1 }))], [[2], [], [1]]);
+    t.same([
+      seqs(await history(bob, 'chat:1', { sinceSeq: 1 })), seqs(await history(bob, 'chat:1', { sinceSeq: 9 })),
+      seqs(await history(bob, 'chat:1', { limit: 1 })),
+    ], [[2], [], [1]]);
     t.same([ada.untaken, bob.untaken], [[], []]);
     const cyd = await member(t, service, 'cyd', ['chat:empty']);
     t.match(await history(cyd, 'chat:empty'), { retained: true, latestSeq: 0, messages: [] });
@@ -40,12 +45,15 @@ test('channels that keep what is said', async t => {
   await t.test('pages of history: 200, at most 1000, the oldest first', async t => {
     await fill('chat:long', 1_100);
     const ada = await member(t, service, 'ada', ['chat:long']);
-    const [first, most, next] = [await history(ada, 'chat:long'), await history(ada, 'chat:long', { limit: 1_000 }), await history(ada, 'chat:long', { sinceSeq: 1_000 })];
-    t.same([seqs(first).length, seqs(first)[0], first['latestSeq']], [200, 101, 1_100], 'the limit of the rule holds before anything is pruned');
+    const [first, most, next] = [await history(ada,
+      'chat:long'), await history(ada, 'chat:long', { limit: 1_000 }), await history(ada, 'chat:long', { sinceSeq: 1_000 })];
+    t.same([seqs(first).length, seqs(first)[0], first['latestSeq']], [200, 101, 1_100],
+      'the limit of the rule holds before anything is pruned');
     t.same([seqs(most).length, seqs(next)], [1_000, Array.from({ length: 100 }, (_, i) => 1_001 + i)]);
     await fill('chat:large', 12, JSON.stringify('x'.repeat(1_048_576)));
     const large = await member(t, service, 'ada', ['chat:large']);
-    t.same([seqs(await history(large, 'chat:large')), seqs(await history(large, 'chat:large', { sinceSeq: 8 }))], [[1, 2, 3, 4, 5, 6, 7, 8], [9, 10, 11, 12]], 'nor are they larger than a socket takes');
+    t.same([seqs(await history(large, 'chat:large')), seqs(await history(large, 'chat:large', { sinceSeq: 8 }))],
+      [[1, 2, 3, 4, 5, 6, 7, 8], [9, 10, 11, 12]], 'nor are they larger than a socket takes');
   });
 
   await t.test('messages that no rule keeps any longer are not shown, and are pruned; the number stays', async t => {
@@ -54,7 +62,8 @@ test('channels that keep what is said', async t => {
     await sql`update service.channel_messages set at = at - interval '16 minutes' where channel = 'chat:old' and seq = 1`;
     const ada = await member(t, service, 'ada', ['chat:short', 'chat:old']);
     t.same([seqs(await history(ada, 'chat:short')), seqs(await history(ada, 'chat:old'))], [[3, 4, 5], [2]]);
-    const stored = async () => (await sql`select channel, count(*)::int as count from service.channel_messages where channel in ('chat:short', 'chat:old') group by channel order by channel`).map(({ count }) => Number(count));
+    const stored = async () => (await sql`select channel, count(*)::int as count from service.channel_messages
+      where channel in ('chat:short', 'chat:old') group by channel order by channel`).map(({ count }) => Number(count));
     await sql`select service_private.prune_channels()`;
     t.same(await stored(), [2, 5], 'a channel has 30 seconds');
     await sql`update service.channel_cursors set prune_at = now() where channel in ('chat:short', 'chat:old')`;
@@ -62,7 +71,8 @@ test('channels that keep what is said', async t => {
     t.same(await stored(), [1, 3]);
     const [due] = await sql<{ short: boolean; old: boolean }[]>`
       select bool_and(prune_at is null) filter (where channel = 'chat:short') as short,
-        bool_and(prune_at between now() + interval '14 minutes' and now() + interval '15 minutes') filter (where channel = 'chat:old') as old
+        bool_and(prune_at between now() + interval '14 minutes' and now() + interval '15 minutes')
+        filter (where channel = 'chat:old') as old
       from service.channel_cursors`;
     t.same(due, { short: true, old: true }, 'the next time is when something gets too old');
     await sql`update service.channel_messages set at = at - interval '1 year' where channel in ('chat:old', 'chat:1')`;
@@ -76,7 +86,8 @@ test('channels that keep what is said', async t => {
     await sql`update service.channel_cursors set prune_at = now()`;
     await sql`select service_private.prune_channels()`;
     t.equal((await stored())[1], 3, 'without a rule nothing is deleted');
-    await sql`select service_private.use_channel_rules('[{"match": "chat:short", "limit": 3}, {"match": "chat:old", "ttl": 900000}, {"match": "chat:*", "limit": 1000}]')`;
+    await sql`select service_private.use_channel_rules('[{"match": "chat:short", "limit": 3}, {"match": "chat:old", "ttl": 900000},
+      {"match": "chat:*", "limit": 1000}]')`;
   });
 
   await t.test('a message that cannot be stored is not delivered, and a failed read is reported', async t => {
@@ -107,14 +118,18 @@ test('channels that keep what is said', async t => {
     const other = await openService(url, realtimeFile(t, { channels: RULES }));
     t.teardown(other.close);
     const [one, two] = [await member(t, service, 'listener', ['chat:4']), await member(t, other, 'listener', ['chat:4'])];
-    const speakers = await Promise.all(Array.from({ length: 8 }, (_, i) => member(t, i % 2 === 0 ? service : other, `speaker ${i}`, ['chat:4'])));
+    const speakers = await Promise.all(Array.from({ length: 8 },
+      (_, i) => member(t, i % 2 === 0 ? service : other, `speaker ${i}`, ['chat:4'])));
     const deafened = (async () => { for (let i = 0; i < 5; i += 1) await sql.unsafe(DEAFEN); })();
-    for (let i = 0; i < 40; i += 1) for (const [who, speaker] of speakers.entries()) say(speaker, 'broadcast', 'chat:4', { event: 'x', payload: { who, i, ...(i % 10 === 0 && { large: 'x'.repeat(9_000) }) } });
+    for (let i = 0; i < 40; i += 1) for (const [who, speaker] of speakers.entries()) {
+      say(speaker, 'broadcast', 'chat:4', { event: 'x', payload: { who, i, ...(i % 10 === 0 && { large: 'x'.repeat(9_000) }) } });
+    }
     await deafened;
     const [here, there] = [await broadcasts(one, 320), await broadcasts(two, 320)];
     t.same(here.map(({ seq }) => seq), Array.from({ length: 320 }, (_, i) => i + 1));
     t.same(there, here);
-    for (const who of speakers.keys()) t.same(here.filter(({ payload }) => payload.who === who).map(({ payload }) => payload.i), Array.from({ length: 40 }, (_, i) => i), `${who} in its order`);
+    for (const who of speakers.keys()) t.same(here.filter(({ payload }) => payload.who === who).map(({ payload }) => payload.i),
+      Array.from({ length: 40 }, (_, i) => i), `${who} in its order`);
     const own = await broadcasts(speakers[1] as TestSocket, 280);
     t.same(own, here.filter(({ payload }) => payload.who !== 1));
   });

@@ -36,7 +36,9 @@ test('messages are delivered in order and once, despite losses, delays and pruni
     for (const event of events) {
       if (event.kind === 'keep') {
         stored.push({ seq: last += 1, sender: null, frame: String(last) });
-        if (event.isHeard) delivery.heard({ kind: 'message', channel: 'chat', seq: last, sender: '', ...(!event.isLarge && { frame: String(last) }) });
+        if (event.isHeard) {
+          delivery.heard({ kind: 'message', channel: 'chat', seq: last, sender: '', ...(!event.isLarge && { frame: String(last) }) });
+        }
       } else if (event.kind === 'answer') await answer(event.isFailure);
       else if (event.kind === 'again') delivery.again();
       else for (const { seq } of stored.splice(0, 2)) pruned.add(seq);
@@ -71,7 +73,8 @@ test('messages between gateways arrive unchanged, in notifications that PostgreS
     const notifications = packed(known, heading);
     const heard = notifications.flatMap(text => unpacked(text).words);
     return notifications.every(text => Buffer.byteLength(text) < 8_000) && new Set(notifications).size === notifications.length
-      && JSON.stringify(heard) === JSON.stringify(said.filter((_, i) => words[i] !== undefined).map(([channel, frame, size]) => ({ kind: 'broadcast', channel, frame: frame + ' '.repeat(size) })));
+      && JSON.stringify(heard) === JSON.stringify(said.filter((_, i) => words[i] !== undefined).map(([channel, frame, size]) =>
+        ({ kind: 'broadcast', channel, frame: frame + ' '.repeat(size) })));
   }));
   t.equal(wordOf('gateway', 'broadcast', 'room', 'x'.repeat(8_000)), undefined);
   t.same(unpacked('gateway\x1eof a later version\x1f"room"').words, []);

@@ -14,7 +14,9 @@ test('service.broadcast', async t => {
 
   await t.test('reaches every member at every gateway at the commit, on any bus', async t => {
     await sql.begin(async transaction => {
-      for (const [event, payload] of [['first', { a: 1 }], ['same', null], ['same', null], ['large', 'x'.repeat(10_000)], ['last', [1]]] as const) {
+      for (const [event, payload] of [
+        ['first', { a: 1 }], ['same', null], ['same', null], ['large', 'x'.repeat(10_000)], ['last', [1]],
+      ] as const) {
         await transaction`select service.broadcast('news', ${event}, ${transaction.json(payload)})`;
       }
       for (const socket of sockets) {
@@ -57,7 +59,8 @@ test('service.broadcast', async t => {
     }
     t.same(await sql`select from service.broadcasts where kept`, []);
     say(ada, 'channel_history', 'kept:news', { sinceSeq: 20 });
-    t.match(await ada.next({ type: 'channel_history' }), { latestSeq: 23, messages: [{ seq: 21 }, { seq: 22 }, { seq: 23, event: 'event 19' }] });
+    t.match(await ada.next({ type: 'channel_history' }),
+      { latestSeq: 23, messages: [{ seq: 21 }, { seq: 22 }, { seq: 23, event: 'event 19' }] });
   });
 
   await t.test('large messages are removed once every gateway can have read them', async t => {
@@ -82,6 +85,8 @@ test('service.broadcast', async t => {
       await transaction`select service.broadcast('news', 'granted', '{}')`;
       await transaction`select service.broadcast('kept:news', 'granted', '{}')`;
     });
-    for (const socket of sockets) for (const channel of channels) t.match(await socket.next({ type: 'broadcast', channel }), { event: 'granted' });
+    for (const socket of sockets) {
+      for (const channel of channels) t.match(await socket.next({ type: 'broadcast', channel }), { event: 'granted' });
+    }
   });
 });

@@ -35,11 +35,14 @@ test('channels', async t => {
   const { sql } = service;
 
   await t.test('members hear what others say, and never themselves', async t => {
-    const [ada, bob, eve] = [await member(t, service, 'ada', ['room']), await member(t, service, 'bob', ['room']), await member(t, service, 'eve')];
+    const [ada, bob, eve] = [
+      await member(t, service, 'ada', ['room']), await member(t, service, 'bob', ['room']), await member(t, service, 'eve'),
+    ];
     say(ada, 'broadcast', 'room', { event: 'typing', payload: { on: true } });
     say(ada, 'broadcast', 'room', { event: 'none' });
     t.same(await broadcasts(bob, 2), [
-      { type: 'broadcast', channel: 'room', event: 'typing', payload: { on: true } }, { type: 'broadcast', channel: 'room', event: 'none', payload: null },
+      { type: 'broadcast', channel: 'room', event: 'typing', payload: { on: true } },
+      { type: 'broadcast', channel: 'room', event: 'none', payload: null },
     ]);
     await Promise.all([settled(ada), settled(eve)]);
     t.same([ada.untaken, eve.untaken], [[], []]);
@@ -54,9 +57,12 @@ test('channels', async t => {
     const [ada, bob] = [await member(t, service, 'ada', ['room ☃ "1"']), await member(t, service, 'bob', ['room ☃ "1"'])];
     const texts: string[] = [];
     bob.raw.on('message', data => texts.push((data as Buffer).toString()));
-    ada.send('{"type":"broadcast","payload":{"channel":"room ☃ \\"1\\"","event":"e\\u0001","payload":{"b":12345678901234567890.10,"a":1e400,"\\u2028":"\\ud83d"}}}');
+    ada.send('{"type":"broadcast","payload":{"channel":"room ☃ '
+      + '\\"1\\"","event":"e\\u0001","payload":{"b":12345678901234567890.10,"a":1e400,"\\u2028":"\\ud83d"}}}');
     await bob.next({ type: 'broadcast' });
-    t.equal(texts.at(-1), '{"type":"broadcast","channel":"room ☃ \\"1\\"","event":"e\\u0001","payload":{"b":12345678901234567890.10,"a":1e400,"\u2028":"\\ud83d"}}');
+    t.equal(texts.at(-1),
+      '{"type":"broadcast","channel":"room ☃ '
+        + '\\"1\\"","event":"e\\u0001","payload":{"b":12345678901234567890.10,"a":1e400,"\u2028":"\\ud83d"}}');
   });
 
   await t.test('a client that has not joined is refused; leaving and untracking always succeed', async t => {
@@ -75,16 +81,23 @@ test('channels', async t => {
     const [ada, bob] = [await member(t, service, 'ada', ['hall']), await member(t, service, 'bob')];
     const id = await idOf(ada, 'hall', { name: 'Ada' });
     const other = await idOf(bob, 'hall', { name: 'Bob' });
-    t.match(await ada.next({ type: 'presence_diff' }), { channel: 'hall', joins: { [other]: { name: 'Bob' } }, leaves: {} }, 'he joined by it');
+    t.match(await ada.next({ type: 'presence_diff' }), { channel: 'hall', joins: { [other]: { name: 'Bob' } }, leaves: {} },
+      'he joined by it');
     say(ada, 'presence_state', 'hall');
-    t.same(await ada.next({ type: 'presence_state' }), { type: 'presence_state', channel: 'hall', presences: { [id]: { name: 'Ada' }, [other]: { name: 'Bob' } } });
+    t.same(await ada.next({ type: 'presence_state' }),
+      { type: 'presence_state', channel: 'hall', presences: { [id]: { name: 'Ada' }, [other]: { name: 'Bob' } } });
     say(ada, 'presence_track', 'hall', { state: { name: 'Ada' } });
-    for (const socket of [ada, bob]) t.match(await socket.next({ type: 'presence_diff' }), { joins: { [id]: { name: 'Ada' } } }, 'a repeat is told too');
+    for (const socket of [ada, bob]) {
+      t.match(await socket.next({ type: 'presence_diff' }), { joins: { [id]: { name: 'Ada' } } }, 'a repeat is told too');
+    }
     say(ada, 'presence_untrack', 'hall');
-    for (const socket of [ada, bob]) t.match(await socket.next({ type: 'presence_diff' }), { joins: {}, leaves: { [id]: { name: 'Ada' } } });
+    for (const socket of [ada, bob]) {
+      t.match(await socket.next({ type: 'presence_diff' }), { joins: {}, leaves: { [id]: { name: 'Ada' } } });
+    }
     say(ada, 'presence_untrack', 'hall');
     bob.raw.close();
-    t.match(await ada.next({ type: 'presence_diff' }), { joins: {}, leaves: { [other]: { name: 'Bob' } } }, 'a socket that is closed leaves');
+    t.match(await ada.next({ type: 'presence_diff' }), { joins: {}, leaves: { [other]: { name: 'Bob' } } },
+      'a socket that is closed leaves');
     say(ada, 'presence_state', 'hall');
     t.same((await ada.next({ type: 'presence_state' }))['presences'], {});
     say(ada, 'presence_track', 'hall');
@@ -102,9 +115,10 @@ test('channels', async t => {
       t.equal(answer.payload.error.code, 'INVALID_INPUT', JSON.stringify(channel));
     }
     const wrong: [string, object][] = [
-      ['broadcast', {}], ['broadcast', { event: '' }], ['broadcast', { event: 3 }], ['presence_track', { state: [] }], ['presence_track', { state: null }],
-      ['presence_track', { state: { text: 'é'.repeat(8_192) } }], ['channel_history', { sinceSeq: -1 }], ['channel_history', { sinceSeq: '1' }],
-      ['channel_history', { limit: 0 }], ['channel_history', { limit: 1001 }], ['channel_history', { limit: 1.5 }],
+      ['broadcast', {}], ['broadcast', { event: '' }], ['broadcast', { event: 3 }], ['presence_track', { state: [] }],
+      ['presence_track', { state: null }], ['presence_track', { state: { text: 'é'.repeat(8_192) } }],
+      ['channel_history', { sinceSeq: -1 }], ['channel_history', { sinceSeq: '1' }], ['channel_history', { limit: 0 }],
+      ['channel_history', { limit: 1001 }], ['channel_history', { limit: 1.5 }],
     ];
     for (const [type, more] of wrong) {
       say(ada, type, 'room', more);
@@ -131,12 +145,15 @@ test('channels', async t => {
     const ada = await member(t, service, 'ada', ['room']);
     say(ada, 'broadcast', 'room', { event: 'x' });
     say(ada, 'channel_history', 'room');
-    t.same(await ada.next({ type: 'channel_history' }), { type: 'channel_history', channel: 'room', messages: [], retained: false, latestSeq: 0 });
+    t.same(await ada.next({ type: 'channel_history' }),
+      { type: 'channel_history', channel: 'room', messages: [], retained: false, latestSeq: 0 });
   });
 
   await t.test('the project\'s function narrows, and fails closed', async t => {
     await sql`insert into app.rooms values ('private:1', 'ada', '*'), ('private:1', 'bob', 'join')`;
-    const [ada, bob, eve] = [await member(t, service, 'ada', ['private:1']), await member(t, service, 'bob', ['private:1']), await member(t, service, 'eve')];
+    const [ada, bob, eve] = [
+      await member(t, service, 'ada', ['private:1']), await member(t, service, 'bob', ['private:1']), await member(t, service, 'eve'),
+    ];
     const nobody = await connect(t, service);
     for (const socket of [eve, nobody]) {
       for (const type of ['join_channel', 'presence_track']) {
@@ -144,7 +161,9 @@ test('channels', async t => {
         t.equal(await refused(socket, 'private:1'), 'CHANNEL_FORBIDDEN', type);
       }
     }
-    for (const [type, more] of [['broadcast', { event: 'x' }], ['presence_track', {}], ['presence_state', {}], ['channel_history', {}]] as const) {
+    for (const [type, more] of [
+      ['broadcast', { event: 'x' }], ['presence_track', {}], ['presence_state', {}], ['channel_history', {}],
+    ] as const) {
       say(bob, type, 'private:1', more);
       t.equal(await refused(bob, 'private:1'), 'CHANNEL_FORBIDDEN', type);
       say(ada, type, 'private:1', more);
@@ -191,7 +210,8 @@ test('channels', async t => {
     const lock = await sql.reserve();
     await lock`select pg_advisory_lock(42)`;
     const signedIn = ada.request('AUTHENTICATE', { token: dan });
-    await until('it is asked', async () => (await sql`select from pg_locks where locktype = 'advisory' and objid = 42 and not granted`).length > 0);
+    await until('it is asked',
+      async () => (await sql`select from pg_locks where locktype = 'advisory' and objid = 42 and not granted`).length > 0);
     for (const channel of channels) await sql`select service.broadcast(${channel}, 'said', '{}')`;
     t.same((await broadcasts(witness, 2)).map(({ channel }) => channel), channels);
     t.same(ada.untaken, []);
@@ -204,7 +224,8 @@ test('channels', async t => {
   });
 
   await t.test('no API key may use channels', async t => {
-    const { body } = await service.request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'key', scopes: ['data:read'] }) });
+    const { body } = await service.request('/admin/api-keys',
+      { method: 'POST', body: JSON.stringify({ name: 'key', scopes: ['data:read'] }) });
     const socket = await connect(t, service, { token: body.key.key });
     for (const type of ['join_channel', 'broadcast', 'presence_track', 'presence_state', 'channel_history']) {
       say(socket, type, 'room', { event: 'x' });

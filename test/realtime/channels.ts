@@ -31,7 +31,9 @@ export async function settled(socket: TestSocket): Promise<void> {
 /** A code that a channel frame is refused with. */
 export async function refused(socket: TestSocket, channel: unknown): Promise<unknown> {
   const { error, payload } = await socket.next({ type: 'ERROR', channel });
-  return typeof error === 'string' && error === payload.error.message && payload.channel === channel ? payload.error.code : { error, payload };
+  return typeof error === 'string' && error === payload.error.message && payload.channel === channel
+    ? payload.error.code
+    : { error, payload };
 }
 
 export async function member(
@@ -46,7 +48,8 @@ export async function member(
 /** The session's id, as others see it. */
 export async function idOf(socket: TestSocket, channel: string, state: object): Promise<string> {
   say(socket, 'presence_track', channel, { state });
-  const isOwn = (joins: Record<string, unknown> = {}) => Object.values(joins).some(other => JSON.stringify(other) === JSON.stringify(state));
+  const isOwn = (joins: Record<string, unknown> = {}) =>
+    Object.values(joins).some(other => JSON.stringify(other) === JSON.stringify(state));
   const { joins } = await socket.next(frame => frame.type === 'presence_diff' && isOwn(frame['joins']));
   return Object.keys(joins)[0] ?? '';
 }

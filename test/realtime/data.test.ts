@@ -14,7 +14,9 @@ test('data frames', async t => {
     const asked: [payload: object, query: string][] = [
       [{}, ''], [{ limit: 3, orderBy: [['price', 'desc']] }, 'limit=3&orderBy=price:desc'],
       [{ filter: { origin: ['==', 'JP'] }, include: ['tags'], fields: ['id', 'name'] }, 'origin=eq.JP&include=tags&fields=id,name'],
-      [{ logical: { type: 'or', conditions: [{ column: 'price', operator: '>', value: 150 }, { column: 'stock', operator: '<', value: 2 }] } }, 'or=(price.gt.150,stock.lt.2)'],
+      [{
+        logical: { type: 'or', conditions: [{ column: 'price', operator: '>', value: 150 }, { column: 'stock', operator: '<', value: 2 }] },
+      }, 'or=(price.gt.150,stock.lt.2)'],
       [{ searchString: 'tea', limit: 5 }, 'searchString=tea&limit=5'], [{ filter: { id: ['==', -1] } }, 'id=eq.-1'],
       [{ fields: ['origin'], distinct: true, orderBy: 'origin' }, 'fields=origin&distinct=true&orderBy=origin'],
     ];
@@ -42,7 +44,8 @@ test('data frames', async t => {
 
   await t.test('a count', async t => {
     const { body } = await service.request('/data/products/count?origin=eq.JP');
-    t.same((await own.request('COUNT', { path: 'products', filter: { origin: 'JP' }, limit: 'any', offset: -1, orderBy: 5 })).payload, body);
+    t.same((await own.request('COUNT', { path: 'products', filter: { origin: 'JP' }, limit: 'any', offset: -1, orderBy: 5 })).payload,
+      body);
   });
 
   await t.test('a row is saved as REST saves it', async t => {
@@ -53,13 +56,22 @@ test('data frames', async t => {
     t.same(saved.payload.row, (await service.request(`/data/tags/${id}`)).body);
     const changed = await own.request('SAVE', { path: 'tags', id, status: 'existing', values: { color: '#aaaaaa' } });
     t.match(changed.payload.row, { id, name: 'by-socket', color: '#aaaaaa' });
-    t.match((await own.request('SAVE', { path: 'tags', id, values: { color: '#bbbbbb' } })).payload.row, { id, color: '#bbbbbb' }, 'an id alone says existing');
-    t.match((await own.request('SAVE', { path: 'tags', status: 'new', upsert: true, onConflict: ['name'], values: { name: 'by-socket', color: '#cccccc' } })).payload.row, { id, color: '#cccccc' });
-    t.match((await own.request('SAVE', { path: 'tags', id, status: 'new', upsert: true, values: { name: 'by-socket', color: '#dddddd' } })).payload.row, { id, color: '#dddddd' }, 'by its key');
+    t.match((await own.request('SAVE', { path: 'tags', id, values: { color: '#bbbbbb' } })).payload.row, { id, color: '#bbbbbb' },
+      'an id alone says existing');
+    t.match((await own.request('SAVE', {
+      path: 'tags', status: 'new', upsert: true, onConflict: ['name'], values: { name: 'by-socket', color: '#cccccc' },
+    })).payload.row, { id, color: '#cccccc' });
+    t.match((await own.request('SAVE', {
+      path: 'tags', id, status: 'new', upsert: true, values: { name: 'by-socket', color: '#dddddd' },
+    })).payload.row,
+      { id, color: '#dddddd' }, 'by its key');
     t.equal(await own.refusal('SAVE', { path: 'tags', status: 'new', values: { name: 'by-socket', color: '#102030' } }), 'PG_23505');
     t.equal(await own.refusal('SAVE', { path: 'tags', status: 'new', values: { nome: 'x' } }), 'VALIDATION_UNKNOWN_FIELDS');
-    t.equal(await own.refusal('SAVE', { path: 'products/1/reviews', status: 'new', upsert: true, onConflict: ['id'], values: {} }), 'INVALID_CONFLICT_TARGET');
-    for (const wrong of [{}, { values: [] }, { values: {}, status: 'old' }, { values: {}, status: 'existing' }, { values: {}, upsert: 1, status: 'new' }]) {
+    t.equal(await own.refusal('SAVE', { path: 'products/1/reviews', status: 'new', upsert: true, onConflict: ['id'], values: {} }),
+      'INVALID_CONFLICT_TARGET');
+    for (const wrong of [
+      {}, { values: [] }, { values: {}, status: 'old' }, { values: {}, status: 'existing' }, { values: {}, upsert: 1, status: 'new' },
+    ]) {
       t.equal(await own.refusal('SAVE', { path: 'tags', ...wrong }), 'INVALID_INPUT', JSON.stringify(wrong));
     }
     t.same((await own.request('DELETE', { row: { path: 'tags', id } })).payload, { success: true });
@@ -69,14 +81,16 @@ test('data frames', async t => {
   });
 
   await t.test('numbers keep their digits', async t => {
-    own.send('{"type":"SAVE","requestId":"digits","payload":{"path":"products","id":1,"values":{"price":12.50,"attributes":{"n":12345678901234567890.10}}}}');
+    const values = '{"price":12.50,"attributes":{"n":12345678901234567890.10}}';
+    own.send(`{"type":"SAVE","requestId":"digits","payload":{"path":"products","id":1,"values":${values}}}`);
     t.equal((await own.next({ requestId: 'digits' })).type, 'SAVE_SUCCESS');
     t.match(await rest('/data/products/1'), /"price": ?12\.50,[^]*12345678901234567890\.10/);
   });
 
   await t.test('whether a value is free', async t => {
     const { body: { data: [first, second] } } = await service.request('/data/tags?limit=2&orderBy=id');
-    const isUnique = async (payload: object) => (await own.request('CHECK_UNIQUE_FIELD', { path: 'tags', name: 'name', ...payload })).payload;
+    const isUnique = async (payload: object) =>
+      (await own.request('CHECK_UNIQUE_FIELD', { path: 'tags', name: 'name', ...payload })).payload;
     t.same(await isUnique({ value: 'nobody has this' }), { isUnique: true });
     t.same(await isUnique({ value: first.name }), { isUnique: false });
     t.same(await isUnique({ value: first.name, id: first.id }), { isUnique: true });
@@ -89,11 +103,14 @@ test('data frames', async t => {
   await t.test('each refusal is that of REST', async t => {
     const stranger = await connect(t, service, { token: await tokenFor('stranger') });
     const refusals: [payload: object, code: string][] = [
-      [{ limit: 1001 }, 'INVALID_LIMIT'], [{ orderBy: [['a', 'up']] }, 'INVALID_ORDER_BY'], [{ orderBy: 'nothing' }, 'UNKNOWN_ORDER_BY_FIELD'],
-      [{ filter: { nothing: 1 } }, 'UNKNOWN_FILTER_FIELD'], [{ filter: { cost: ['>', 1] } }, 'FIELD_NOT_READABLE'], [{ fields: ['cost'] }, 'FIELD_NOT_READABLE'],
+      [{ limit: 1001 }, 'INVALID_LIMIT'], [{ orderBy: [['a', 'up']] }, 'INVALID_ORDER_BY'],
+      [{ orderBy: 'nothing' }, 'UNKNOWN_ORDER_BY_FIELD'], [{ filter: { nothing: 1 } }, 'UNKNOWN_FILTER_FIELD'],
+      [{ filter: { cost: ['>', 1] } }, 'FIELD_NOT_READABLE'], [{ fields: ['cost'] }, 'FIELD_NOT_READABLE'],
       [{ filter: { price: 'much' } }, 'INVALID_FILTER_VALUE'], [{ include: ['nothing'] }, 'UNKNOWN_RELATION'],
     ];
-    for (const [payload, code] of refusals) t.equal(await stranger.refusal('FETCH_COLLECTION', { path: 'products', ...payload }), code, JSON.stringify(payload));
+    for (const [payload, code] of refusals) {
+      t.equal(await stranger.refusal('FETCH_COLLECTION', { path: 'products', ...payload }), code, JSON.stringify(payload));
+    }
     t.equal(await stranger.refusal('FETCH_COLLECTION', { path: 'nothing' }), 'NOT_FOUND');
     const drafts = { path: 'products', filter: { published: false } };
     t.same((await stranger.request('COUNT', drafts)).payload, { count: 0 }, 'row security is the caller\'s');
@@ -107,7 +124,8 @@ test('data frames', async t => {
   });
 
   await t.test('an API key needs its scopes', async t => {
-    const { body: { key: { key } } } = await service.request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'reader', scopes: ['data:read:tags'] }) });
+    const { body: { key: { key } } } = await service.request('/admin/api-keys',
+      { method: 'POST', body: JSON.stringify({ name: 'reader', scopes: ['data:read:tags'] }) });
     const reader = await connect(t, service, { token: key as string });
     t.equal((await reader.request('FETCH_COLLECTION', { path: 'tags' })).type, 'FETCH_COLLECTION_SUCCESS');
     const refused = await reader.request('FETCH_COLLECTION', { path: 'products' });
@@ -117,7 +135,8 @@ test('data frames', async t => {
   });
 
   await t.test('a frame that is sent again over the next socket is done once', async t => {
-    const frame = (requestId: string, name: string) => ({ type: 'SAVE', requestId, payload: { path: 'tags', status: 'new', values: { name, color: '#101010' } } });
+    const frame = (requestId: string, name: string) =>
+      ({ type: 'SAVE', requestId, payload: { path: 'tags', status: 'new', values: { name, color: '#101010' } } });
     const first = await connect(t, service, { token: SERVICE_KEY });
     first.send(frame('req_1', 'once'));
     const { payload: { row } } = await first.next({ requestId: 'req_1' });
@@ -145,7 +164,9 @@ test('data frames', async t => {
   });
 
   await t.test('the second of two concurrent requests waits for the first', async t => {
-    const frame = { type: 'SAVE', requestId: 'req_9', payload: { path: 'tags', status: 'new', values: { name: 'meeting', color: '#101010' } } };
+    const frame = {
+      type: 'SAVE', requestId: 'req_9', payload: { path: 'tags', status: 'new', values: { name: 'meeting', color: '#101010' } },
+    };
     const sockets = await Promise.all(Array.from({ length: 4 }, () => connect(t, service, { token: SERVICE_KEY })));
     for (const socket of sockets) socket.send(frame);
     const ids = await Promise.all(sockets.map(async socket => (await socket.next({ requestId: 'req_9' })).payload.row?.id as number));

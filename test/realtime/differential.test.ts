@@ -4,7 +4,8 @@ import { generator, runs, seed } from '../harness/effort.ts';
 import { createService } from '../harness/service.ts';
 import { openWindows, setup } from './windows.ts';
 
-const DEAFEN = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
+const DEAFEN = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and application_name = 'rowgate listen'`;
 
 test(`after each quiet moment every window shows what REST shows its caller (RANDOM_SEED=${seed})`, async t => {
   const service = await createService(t, { template: 'served', env: { SERVICE_SOURCE: 'tables', SERVICE_AUTH: 'off' }, setup });

@@ -42,7 +42,8 @@ async function converges(t: Test, socket: TestSocket, expected: unknown[], messa
 test('nothing is missed', async t => {
   const service = await createService(t, tables);
   const { sql } = service;
-  const readers = () => sql<{ reader: string; awake: boolean }[]>`select reader, bool_and(awake) as awake from service.change_leases group by reader`;
+  const readers = () =>
+    sql<{ reader: string; awake: boolean }[]>`select reader, bool_and(awake) as awake from service.change_leases group by reader`;
   const sleeps = () => until('all sleep', async () => (await readers()).every(({ awake }) => !awake));
 
   await t.test('a transaction that wrote before anybody asked, and one that began before', async t => {
@@ -90,7 +91,8 @@ test('nothing is missed', async t => {
     await sql`truncate notes`;
     const socket = await connect(t, service, { token: SERVICE_KEY });
     t.same(await subscribe(socket), []);
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rowgate listen' and datname = current_database()`;
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'rowgate listen' and datname = current_database()`;
     await sql`insert into notes (title) values ('unheard')`;
     await converges(t, socket, ['unheard'], 'what nobody heard');
     await sql.begin(async sql => {
@@ -121,7 +123,8 @@ test('messages without a recipient are not kept', async t => {
   const asked = async () => (await sql`select pg_sequence_last_value('service.changes_asked') as value`)[0]?.['value'] as string | null;
   const write = () => sql`insert into notes (title) values ('x')`;
   const reader = '11111111-1111-1111-1111-111111111111';
-  const keep = async (seen: string | null) => (await sql`select service_private.renew_lease(${reader}, ${seen}::pg_snapshot, 3, 4) as known`)[0]?.['known'] as boolean;
+  const keep = async (seen: string | null) =>
+    (await sql`select service_private.renew_lease(${reader}, ${seen}::pg_snapshot, 3, 4) as known`)[0]?.['known'] as boolean;
   const now = async () => (await sql`select pg_current_snapshot()::text as snapshot`)[0]?.['snapshot'] as string;
 
   await write();
@@ -158,9 +161,12 @@ test('a DBA sees connections, and unannounced changes', async t => {
   const socket = await connect(t, service, { token: SERVICE_KEY });
   await subscribe(socket);
   await service.sql`alter table others disable trigger _960_changes_insert`;
-  t.match(await runCommand(t, ['realtime'], env), { code: 0, output: /1 sockets, 1 subscriptions of 1 tables, 0 changes unheard[^]*others: its trigger is disabled\nalter table public\.others enable/ });
+  t.match(await runCommand(t, ['realtime'], env),
+    { code: 0, output:
+      /1 sockets, 1 subscriptions of 1 tables, 0 changes unheard[^]*others: its trigger is disabled\nalter table public\.others enable/ });
   const { code, output } = await runCommand(t, ['realtime', '--json'], env);
-  t.match([code, JSON.parse(output)], [0, { gateways: [{ sockets: 1, subscriptions: 1, tables: 1 }], outbox: 0, silent: [{ table: 'public.others' }] }]);
+  t.match([code, JSON.parse(output)],
+    [0, { gateways: [{ sockets: 1, subscriptions: 1, tables: 1 }], outbox: 0, silent: [{ table: 'public.others' }] }]);
 });
 
 test('tables that do not announce their changes cannot be subscribed to', async t => {
@@ -178,7 +184,8 @@ test('tables that do not announce their changes cannot be subscribed to', async 
   t.equal(await refused('seen'), 'NOT_SUPPORTED', 'a view of a materialized view');
   t.same(await subscribe(socket), []);
   await service.sql`alter table notes disable trigger _960_changes_update`;
-  t.match(await socket.next({ subscriptionId: 'notes' }), { type: 'ERROR', payload: { error: { code: 'NOT_SUPPORTED' } } }, 'one that does so no more');
+  t.match(await socket.next({ subscriptionId: 'notes' }), { type: 'ERROR', payload: { error: { code: 'NOT_SUPPORTED' } } },
+    'one that does so no more');
   t.equal(await refused('notes'), 'NOT_SUPPORTED');
   await service.sql`alter table notes enable trigger _960_changes_update`;
   await service.database.catalog.refresh();

@@ -23,7 +23,9 @@ test(`windows converge after SIGKILL of a gateway, a worker and PostgreSQL (RAND
   const port = await freePort();
   let gateway: Gateway;
   const open = async () => {
-    gateway = startGateway(t, { DATABASE_URL: server.url, SERVICE_SOURCE: 'tables', SERVICE_AUTH: 'off', SERVICE_WORKERS: '2', DB_POOL_MAX: '16', PORT: String(port) });
+    gateway = startGateway(t, {
+      DATABASE_URL: server.url, SERVICE_SOURCE: 'tables', SERVICE_AUTH: 'off', SERVICE_WORKERS: '2', DB_POOL_MAX: '16', PORT: String(port),
+    });
     await addressOf(gateway);
   };
   await open();

@@ -11,7 +11,8 @@ test('where realtime is switched off, a WebSocket is refused with the setting th
       'connection': 'Upgrade', 'upgrade': 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
     } });
     const [answer] = await once(asked.end(), 'response') as [IncomingMessage];
-    t.match({ status: answer.statusCode, body: await json(answer) }, { status: 501, body: { error: { code: 'FEATURE_DISABLED', details: { setting: 'REALTIME_CDC' } } } }, path);
+    t.match({ status: answer.statusCode, body: await json(answer) },
+      { status: 501, body: { error: { code: 'FEATURE_DISABLED', details: { setting: 'REALTIME_CDC' } } } }, path);
   }
   t.equal((await fetch(new URL('/livez', service.address))).status, 200);
 });

@@ -28,7 +28,8 @@ test('the example page follows the table', async t => {
     document.forms[0].requestSubmit();
     return true;
   })()`);
-  const first = await page.until(`document.querySelectorAll('tbody tr').length === 20 && document.querySelector('tbody td').textContent`) as string;
+  const first =
+    await page.until(`document.querySelectorAll('tbody tr').length === 20 && document.querySelector('tbody td').textContent`) as string;
   await service.sql`update products set price = 77.77, stock = 5 where name = ${first}`;
   t.equal(await page.until(`document.querySelector('tr.changed')?.cells[1].textContent`), '77.77');
   t.equal(await page.until(`document.querySelectorAll('tr.changed').length`), 1);

@@ -7,11 +7,15 @@ import { connect } from '../harness/socket.ts';
 
 test('whichever process has a socket', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
-  const gateway = startGateway(t, { DATABASE_URL: url, SERVICE_WORKERS: '2', DB_POOL_MAX: '12', SERVICE_SOURCE: 'tables', ALLOW_REGISTRATION: 'true' });
+  const gateway = startGateway(t,
+    { DATABASE_URL: url, SERVICE_WORKERS: '2', DB_POOL_MAX: '12', SERVICE_SOURCE: 'tables', ALLOW_REGISTRATION: 'true' });
   const base = await addressOf(gateway);
   const service = { address: new URL(base).origin, account: () => undefined };
-  const post = (path: string, body: object) => fetch(`${base}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-  const signIn = async (path: string) => (await (await post(path, { email: 'ada@example.org', password: PASSWORD })).json() as { tokens: { accessToken: string; refreshToken: string } }).tokens;
+  const post = (path: string, body: object) =>
+    fetch(`${base}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const signIn = async (path: string) => (await (await post(path, { email: 'ada@example.org', password: PASSWORD })).json() as {
+    tokens: { accessToken: string; refreshToken: string };
+  }).tokens;
   const [ending, staying] = [await signIn('/auth/register'), await signIn('/auth/login')];
   const open = (token: string) => Promise.all(Array.from({ length: 8 }, () => connect(t, service, { token })));
   const [signedOut, others] = [await open(ending.accessToken), await open(staying.accessToken)];

@@ -17,7 +17,8 @@ import { until } from '../harness/until.ts';
 
 function tokenUntil(uid: string, seconds: number): Promise<string> {
   const end = Math.ceil(Date.now() / 1000) + seconds;
-  return new SignJWT({ uid, roles: [] }).setProtectedHeader({ alg: 'HS256' }).setIssuedAt().setExpirationTime(end).sign(new TextEncoder().encode(JWT_SECRET));
+  return new SignJWT({ uid, roles: [] }).setProtectedHeader({ alg: 'HS256' }).setIssuedAt().setExpirationTime(end)
+    .sign(new TextEncoder().encode(JWT_SECRET));
 }
 
 /** How a socket is told that it is over. */
@@ -43,23 +44,28 @@ test('a session', async t => {
 
   await t.test('AUTHENTICATE takes each credential that REST takes', async t => {
     const socket = await connect(t, service);
-    const { body: { key: { key } } } = await service.request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'x', scopes: ['data:read'] }) });
+    const { body: { key: { key } } } = await service.request('/admin/api-keys',
+      { method: 'POST', body: JSON.stringify({ name: 'x', scopes: ['data:read'] }) });
     const editor = await tokenFor('editor', ['editor']);
     await service.account(editor);
-    t.match(await socket.request('AUTHENTICATE', { token: SERVICE_KEY }), { type: 'AUTH_SUCCESS', payload: { uid: 'service', roles: ['admin'] } });
+    t.match(await socket.request('AUTHENTICATE', { token: SERVICE_KEY }),
+      { type: 'AUTH_SUCCESS', payload: { uid: 'service', roles: ['admin'] } });
     t.same((await socket.request('AUTHENTICATE', { token: editor })).payload, { uid: 'editor', roles: ['editor'] });
-    t.match(await socket.request('AUTHENTICATE', { token: key }), { type: 'AUTH_SUCCESS', payload: { uid: /^api-key:/, roles: ['service'] } });
+    t.match(await socket.request('AUTHENTICATE', { token: key }),
+      { type: 'AUTH_SUCCESS', payload: { uid: /^api-key:/, roles: ['service'] } });
     t.equal((await socket.request('FETCH_COLLECTION', LIST)).type, 'FETCH_COLLECTION_SUCCESS');
   });
 
   await t.test('a refused credential leaves who was there', async t => {
     const socket = await connect(t, service, { token: await tokenFor('ann') });
     const refused: [payload: object, code: string][] = [
-      [{}, 'INVALID_INPUT'], [{ token: '' }, 'INVALID_INPUT'], [{ token: 5 }, 'INVALID_INPUT'], [{ token: SERVICE_KEY, impersonate: 5 }, 'INVALID_INPUT'],
-      [{ token: SERVICE_KEY, impersonate: null }, 'INVALID_INPUT'], [{ token: SERVICE_KEY, impersonate: 'ann' }, 'NOT_IMPLEMENTED'],
-      [{ token: 'x' }, 'INVALID_TOKEN'], [{ token: 'x y' }, 'INVALID_TOKEN'], [{ token: 'x'.repeat(9_000) }, 'INVALID_TOKEN'], [{ token: '\ud800' }, 'INVALID_TOKEN'],
+      [{}, 'INVALID_INPUT'], [{ token: '' }, 'INVALID_INPUT'], [{ token: 5 }, 'INVALID_INPUT'],
+      [{ token: SERVICE_KEY, impersonate: 5 }, 'INVALID_INPUT'], [{ token: SERVICE_KEY, impersonate: null }, 'INVALID_INPUT'],
+      [{ token: SERVICE_KEY, impersonate: 'ann' }, 'NOT_IMPLEMENTED'], [{ token: 'x' }, 'INVALID_TOKEN'],
+      [{ token: 'x y' }, 'INVALID_TOKEN'], [{ token: 'x'.repeat(9_000) }, 'INVALID_TOKEN'], [{ token: '\ud800' }, 'INVALID_TOKEN'],
       [{ token: await tokenUntil('ann', -5) }, 'INVALID_TOKEN'], [{ token: await tokenFor('nobody has this account') }, 'INVALID_TOKEN'],
-      [{ token: await tokenFor('ann', [], { purpose: 'mcp' }) }, 'INVALID_TOKEN'], [{ token: 'rk_live_00000000000000000000000000000000' }, 'INVALID_TOKEN'],
+      [{ token: await tokenFor('ann', [], { purpose: 'mcp' }) }, 'INVALID_TOKEN'],
+      [{ token: 'rk_live_00000000000000000000000000000000' }, 'INVALID_TOKEN'],
     ];
     for (const [payload, code] of refused) {
       const answer = await socket.request('AUTHENTICATE', payload);
@@ -71,10 +77,12 @@ test('a session', async t => {
   await t.test('malformed frames are refused', async t => {
     const socket = await connect(t, service, { token: SERVICE_KEY });
     const sent: [frame: string | Buffer | object, code: string, requestId?: string][] = [
-      ['', 'INVALID_INPUT'], ['{', 'INVALID_INPUT'], ['null', 'INVALID_INPUT'], ['[]', 'INVALID_INPUT'], ['"x"', 'INVALID_INPUT'], [{}, 'INVALID_INPUT'],
-      [{ requestId: 'a' }, 'INVALID_INPUT', 'a'], [{ type: 'COUNT', requestId: 1 }, 'INVALID_INPUT'], [{ type: 'COUNT', requestId: 'b', payload: [] }, 'INVALID_INPUT', 'b'],
-      [{ type: 1, requestId: 'c' }, 'INVALID_INPUT', 'c'], [{ type: 'NOTHING', requestId: 'd' }, 'UNKNOWN_MESSAGE_TYPE', 'd'],
-      [{ type: '__proto__', requestId: 'e' }, 'UNKNOWN_MESSAGE_TYPE', 'e'], [{ type: 'toString' }, 'UNKNOWN_MESSAGE_TYPE'], [Buffer.from('{"type":"COUNT"}'), 'INVALID_INPUT'],
+      ['', 'INVALID_INPUT'], ['{', 'INVALID_INPUT'], ['null', 'INVALID_INPUT'], ['[]', 'INVALID_INPUT'], ['"x"', 'INVALID_INPUT'],
+      [{}, 'INVALID_INPUT'], [{ requestId: 'a' }, 'INVALID_INPUT', 'a'], [{ type: 'COUNT', requestId: 1 }, 'INVALID_INPUT'],
+      [{ type: 'COUNT', requestId: 'b', payload: [] }, 'INVALID_INPUT', 'b'], [{ type: 1, requestId: 'c' }, 'INVALID_INPUT', 'c'],
+      [{ type: 'NOTHING', requestId: 'd' }, 'UNKNOWN_MESSAGE_TYPE', 'd'],
+      [{ type: '__proto__', requestId: 'e' }, 'UNKNOWN_MESSAGE_TYPE', 'e'], [{ type: 'toString' }, 'UNKNOWN_MESSAGE_TYPE'],
+      [Buffer.from('{"type":"COUNT"}'), 'INVALID_INPUT'],
     ];
     for (const [frame, code, requestId] of sent) {
       socket.send(frame);
@@ -111,7 +119,8 @@ test('a session', async t => {
     const socket = await connect(t, service, { token });
     await service.sql`delete from service.users where uid = 'gone'`;
     t.same(await farewell(socket), ['SESSION_ENDED', undefined, 4001]);
-    const { body: { key: { key, id } } } = await service.request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'x', scopes: ['data:read'] }) });
+    const { body: { key: { key, id } } } = await service.request('/admin/api-keys',
+      { method: 'POST', body: JSON.stringify({ name: 'x', scopes: ['data:read'] }) });
     const keyed = await connect(t, service, { token: key as string });
     await service.request(`/admin/api-keys/${id}`, { method: 'DELETE' });
     t.same(await farewell(keyed), ['SESSION_ENDED', undefined, 4001]);
@@ -124,7 +133,8 @@ test('a session', async t => {
       await service.sql`select pg_notify('service_accounts', 'ann')`;
       await service.request('/auth/config', { as: null });
       await until('frames are refused', async () => await socket.refusal('FETCH_COLLECTION', LIST) === 'ROLE_LOOKUP_FAILED');
-      t.match(await socket.request('AUTHENTICATE', { token: await tokenFor('ann', [], { other: true }) }), { type: 'AUTH_ERROR', payload: { error: { code: 'ROLE_LOOKUP_FAILED' } } });
+      t.match(await socket.request('AUTHENTICATE', { token: await tokenFor('ann', [], { other: true }) }),
+        { type: 'AUTH_ERROR', payload: { error: { code: 'ROLE_LOOKUP_FAILED' } } });
     } finally {
       await service.sql.unsafe('alter function service_private.account_standing_away rename to account_standing');
     }
@@ -146,11 +156,19 @@ test('a session', async t => {
     const below = generator(seed);
     const socket = await connect(t, service, { token: await tokenFor('fuzz', []) });
     const types = ['AUTHENTICATE', 'FETCH_COLLECTION', 'FETCH_ONE', 'COUNT', 'SAVE', 'DELETE', 'CHECK_UNIQUE_FIELD', 'NOTHING'];
-    const names = ['path', 'id', 'filter', 'logical', 'orderBy', 'limit', 'include', 'fields', 'values', 'row', 'name', 'value', 'vectorSearch', 'startAfter', 'token', '__proto__', 'toString', 'conditions', 'type', 'title', '\ud800'];
-    const plain = ['null', 'true', '-0', '1e400', '123456789012345678901234567890.10', '""', '"notes"', '"notes/1"', '"\\ud800"', '"\\u0000"', '"%zz"', '"or"', '[]', '{}', '"\\\\"', '"(,)"'];
+    const names = [
+      'path', 'id', 'filter', 'logical', 'orderBy', 'limit', 'include', 'fields', 'values', 'row', 'name', 'value', 'vectorSearch',
+      'startAfter', 'token', '__proto__', 'toString', 'conditions', 'type', 'title', '\ud800',
+    ];
+    const plain = [
+      'null', 'true', '-0', '1e400', '123456789012345678901234567890.10', '""', '"notes"', '"notes/1"', '"\\ud800"', '"\\u0000"', '"%zz"',
+      '"or"', '[]', '{}', '"\\\\"', '"(,)"',
+    ];
     const value = (depth: number): string => {
       const kind = depth > 4 ? 2 : below(4);
-      if (kind === 0) return `{${Array.from({ length: below(4) }, () => `${JSON.stringify(names[below(names.length)])}:${value(depth + 1)}`).join()}}`;
+      if (kind === 0) {
+        return `{${Array.from({ length: below(4) }, () => `${JSON.stringify(names[below(names.length)])}:${value(depth + 1)}`).join()}}`;
+      }
       if (kind === 1) return `[${Array.from({ length: below(4) }, () => value(depth + 1)).join()}]`;
       return plain[below(plain.length)] ?? '';
     };
@@ -159,15 +177,23 @@ test('a session', async t => {
       const payload = `{${Array.from({ length: below(6) }, () => `${JSON.stringify(names[below(names.length)])}:${value(0)}`).join()}}`;
       socket.send(`{"type":"${types[below(types.length)]}","requestId":"f${n}","payload":${payload}}`);
       const answer = await socket.next({ requestId: `f${n}` });
-      if (answer.payload.error !== undefined && !/^[A-Z][A-Z0-9_]+$/.test(answer.payload.error.code)) t.fail(`${payload}: ${JSON.stringify(answer)}`);
+      if (answer.payload.error !== undefined && !/^[A-Z][A-Z0-9_]+$/.test(answer.payload.error.code)) {
+        t.fail(`${payload}: ${JSON.stringify(answer)}`);
+      }
       if (answer.payload.error?.code === 'INTERNAL_ERROR') t.fail(`${payload} is answered ${JSON.stringify(answer)}`);
     }
     const nested = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
-    for (const [type, payload] of [['SAVE', `{"path":"notes","values":${nested}}`], ['COUNT', `{"path":"notes","filter":${nested}}`], ['DELETE', nested], ['AUTHENTICATE', `{"token":${nested}}`]] as const) {
+    for (const [type, payload] of [
+      ['SAVE', `{"path":"notes","values":${nested}}`], ['COUNT', `{"path":"notes","filter":${nested}}`], ['DELETE', nested],
+      ['AUTHENTICATE', `{"token":${nested}}`],
+    ] as const) {
       socket.send(`{"type":"${type}","requestId":"nested","payload":${payload}}`);
       t.equal((await socket.next({ requestId: 'nested' })).payload.error.code, 'INVALID_INPUT', type);
     }
-    for (const deep of ['['.repeat(50_000), `{"type":"FETCH_COLLECTION","requestId":"deep","payload":{"path":"notes","filter":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}}`]) {
+    for (const deep of [
+      '['.repeat(50_000),
+      `{"type":"FETCH_COLLECTION","requestId":"deep","payload":{"path":"notes","filter":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}}`,
+    ]) {
       socket.send(deep);
       t.match(await socket.next({ type: 'ERROR' }), { payload: { error: { code: /^[A-Z_]+$/ } } });
     }
@@ -205,12 +231,17 @@ async function quiet(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await setImmediate();
 }
 
-const user = (uid: string, more: Partial<Caller> = {}): Caller => ({ ...anonymousCaller, kind: 'user', uid, claims: [uid, '', 'false', '', ''], ...more });
+const user = (uid: string, more: Partial<Caller> = {}): Caller =>
+  ({ ...anonymousCaller, kind: 'user', uid, claims: [uid, '', 'false', '', ''], ...more });
 
 test('frames are handled in order, requests beside each other', async t => {
   const begun: string[] = [];
   const gate = Promise.withResolvers<undefined>();
-  const slow = { kind: 'request', handle: async (_: unknown, { requestId = '' }: { requestId?: string }) => { begun.push(requestId); await gate.promise; return { requestId }; } } as const;
+  const slow = { kind: 'request', handle: async (_: unknown, { requestId = '' }: { requestId?: string }) => {
+    begun.push(requestId);
+    await gate.promise;
+    return { requestId };
+  } } as const;
   const { hear, sent } = session(t, { frames: {
     SLOW: slow,
     join: { kind: 'channel', handle: async () => { begun.push('join'); await setImmediate(); begun.push('joined'); } },
@@ -224,7 +255,8 @@ test('frames are handled in order, requests beside each other', async t => {
   hear({ type: 'SLOW', requestId: '33' });
   await quiet();
   t.same(begun.slice(32), ['join', 'joined', 'roster'], 'behind the slow ones, in order; the 33rd waits');
-  t.match(sent[0], { type: 'ERROR', channel: 'room', error: 'no', payload: { channel: 'room', error: { code: 'CONFLICT', message: 'no' } } });
+  t.match(sent[0],
+    { type: 'ERROR', channel: 'room', error: 'no', payload: { channel: 'room', error: { code: 'CONFLICT', message: 'no' } } });
   t.notOk('requestId' in sent[0]);
   t.match(sent[1], { type: 'ERROR', subscriptionId: 's', payload: { error: { code: 'INTERNAL_ERROR' } } });
   t.notMatch(JSON.stringify(sent[1]), /secret/);
@@ -237,9 +269,12 @@ test('another caller, and another role, are passed to the parts before any other
   const steps: string[] = [];
   let ann = user('ann');
   const { hear, sent, realtime, closed } = session(t, {
-    frames: { COUNT: { kind: 'request', handle: session => { steps.push(`count ${session.caller.uid}`); return new Uint8Array(Buffer.from('{"count":1}')); } } },
+    frames: { COUNT: {
+      kind: 'request', handle: session => { steps.push(`count ${session.caller.uid}`); return new Uint8Array(Buffer.from('{"count":1}')); },
+    } },
     rebound: async session => { steps.push(`rebound ${session.caller.uid} ${session.caller.roles.join()}`); await setImmediate(); },
-  }, authorization => { if (authorization === 'Bearer bob') return user('bob'); if (ann.uid === '') throw new ApiError(401, 'UNAUTHORIZED', ''); return ann; });
+  }, authorization => { if (authorization === 'Bearer bob') return user('bob'); if (ann.uid === '') throw new ApiError(401, 'UNAUTHORIZED',
+    ''); return ann; });
   hear({ type: 'AUTHENTICATE', requestId: '1', payload: { token: 'ann' } });
   hear({ type: 'COUNT', requestId: '2' });
   hear({ type: 'AUTHENTICATE', requestId: '3', payload: { token: 'bob' } });
@@ -277,7 +312,9 @@ test('a new identity waits for what the old one asked', async t => {
 test('nothing is done for a socket that is closed, or takes nothing', async t => {
   const begun: string[] = [];
   const { hear, connection, socket, sent } = session(t, {
-    frames: { COUNT: { kind: 'request', handle: (session, { requestId = '' }) => { begun.push(requestId); if (requestId === '2') t.notOk(session.signal.aborted); return {}; } } },
+    frames: { COUNT: { kind: 'request', handle: (session, { requestId = '' }) => { begun.push(requestId); if (requestId === '2') {
+      t.notOk(session.signal.aborted);
+    } return {}; } } },
     closed: () => { begun.push('closed'); },
   });
   socket.unsent = 5 * 1024 * 1024;

@@ -64,7 +64,8 @@ const underWay = ({ writers }: State, bound: number): number =>
 
 function afterGateway(state: State, { looksAgain, waitsForOlder }: Faults): State[] {
   const { gateway } = state;
-  const become = (changes: Partial<Gateway>, others: Partial<State> = {}): State[] => [{ ...state, ...others, gateway: { ...gateway, ...changes } }];
+  const become = (changes: Partial<Gateway>, others: Partial<State> = {}): State[] =>
+    [{ ...state, ...others, gateway: { ...gateway, ...changes } }];
   const bound = { bound: state.nextXid, left: Infinity };
   switch (gateway.at) {
     case 'new': return become({ at: 'asked' }, { lease: true });
@@ -77,7 +78,10 @@ function afterGateway(state: State, { looksAgain, waitsForOlder }: Faults): Stat
       const heard = state.outbox.length > 0 || (looksAgain && left < gateway.left);
       const looked = { outbox: [], rung: false, ...(heard && { stale: [] }) };
       // It may poll again, or, where no transaction is left, declare that it sleeps.
-      return [...(heard || left !== gateway.left || state.rung ? become({ left }, looked) : []), ...(isSettled && !heard ? become({ at: 'rested', left }, { ...looked, awake: false }) : [])];
+      return [
+        ...(heard || left !== gateway.left || state.rung ? become({ left }, looked) : []),
+        ...(isSettled && !heard ? become({ at: 'rested', left }, { ...looked, awake: false }) : []),
+      ];
     }
     case 'rested': return become({ at: 'leaving', ...bound }, { nextXid: state.nextXid + 1 });
     case 'leaving': {
@@ -88,7 +92,8 @@ function afterGateway(state: State, { looksAgain, waitsForOlder }: Faults): Stat
       if (left === 0 || !waitsForOlder) return become({ at: 'asleep', left }, looked);
       return left === gateway.left ? [] : become({ left }, looked);
     }
-    case 'asleep': return state.rung ? become({ at: 'looking' }, { awake: true, rung: false, ...(state.outbox.length > 0 && { stale: [] }), outbox: [] }) : [];
+    case 'asleep': return state.rung ? become({ at: 'looking' },
+      { awake: true, rung: false, ...(state.outbox.length > 0 && { stale: [] }), outbox: [] }) : [];
   }
 }
 

@@ -12,12 +12,17 @@ const TABLES = `
   insert into note values (1, 'ann', 'one'), (2, 'bob', 'two');
   create table place (id int primary key); insert into place values (1);
   alter table place enable row level security; create policy everyone on place using (true);
-  create view seen with (security_invoker) as select id, pg_is_in_recovery() as replica, coalesce(pg_last_wal_replay_lsn()::text, '') as at from place;
+  create view seen with (security_invoker) as select id, pg_is_in_recovery() as replica, coalesce(pg_last_wal_replay_lsn()::text, '') as at
+  from place;
   comment on view seen is '@key id';
-  create view slow with (security_invoker) as select p.id, n.text, pg_sleep(case when pg_is_in_recovery() then 60 else 0 end)::text as slept from place p left join note n on n.id = 100;
+  create view slow with (security_invoker) as select p.id, n.text, pg_sleep(case when pg_is_in_recovery() then 60 else 0 end)::text as slept
+  from place p left join note n on n.id = 100;
   comment on view slow is '@key id';`;
 
-type Setup = { service: Omit<TestService, 'sql' | 'url'>; primary: { url: string; stop: () => Promise<void> }; standby: Standby; onReplica: (headers?: Record<string, string>) => Promise<boolean> };
+type Setup = {
+  service: Omit<TestService, 'sql' | 'url'>; primary: { url: string; stop: () => Promise<void> }; standby: Standby;
+  onReplica: (headers?: Record<string, string>) => Promise<boolean>;
+};
 
 async function replicated(t: Pick<Test, 'teardown'>, env: Record<string, string> = {}): Promise<Setup> {
   const dir = await usedFolder(t);
@@ -53,11 +58,15 @@ test('reads run on the replica as their callers, writes and reads that ask for i
   const asked = await service.request('/data/seen/1', { headers: { prefer: 'read=primary' } });
   t.equal(asked.body.replica, false);
   t.equal(asked.headers.get('preference-applied'), 'read=primary');
-  t.equal((await service.request('/data/seen?limit=1', { headers: { prefer: 'count=none, read=primary' } })).headers.get('preference-applied'), 'count=none, read=primary');
+  t.equal(
+    (await service.request('/data/seen?limit=1', { headers: { prefer: 'count=none, read=primary' } })).headers.get('preference-applied'),
+    'count=none, read=primary',
+  );
   for (let id = 10; id < 30; id++) {
     const made = await service.request('/data/note', { method: 'POST', as: ann, body: JSON.stringify({ id, owner: 'ann', text: 'new' }) });
     t.match(made, { status: 201, body: { id } }, 'the row of a write is read where it was written');
-    t.equal((await service.request(`/data/note/${id}`, { as: ann, headers: { prefer: 'read=primary' } })).status, 200, 'who asks for it sees its own write');
+    t.equal((await service.request(`/data/note/${id}`, { as: ann, headers: { prefer: 'read=primary' } })).status, 200,
+      'who asks for it sees its own write');
   }
   t.equal((await service.request('/data/note', { method: 'POST', as: ann, body: JSON.stringify({ id: 99, owner: 'bob' }) })).status, 403);
   t.match(await health(service), { status: 200, body: { status: 'ok' } });
@@ -91,11 +100,14 @@ test('a replica that falls behind is left until it has caught up', async t => {
 test('reads that the replica cannot answer yet, or cancels for replayed changes, run on the primary', async t => {
   const { service, primary, standby } = await replicated(t, { DATABASE_READ_MAX_LAG: '600000' });
   const slow = service.request('/data/slow/1');
-  await until('it runs', async () => (await ask(standby.url, `select from pg_stat_activity where query like '%slow%' and state = 'active' and pid <> pg_backend_pid()`)).length > 0);
+  await until('it runs',
+    async () => (await ask(standby.url, `select from pg_stat_activity
+      where query like '%slow%' and state = 'active' and pid <> pg_backend_pid()`)).length > 0);
   await ask(primary.url, 'alter table note add column later int');
   t.match(await slow, { status: 200, body: { id: 1 } }, 'a conflict with what is replayed');
   await ask(standby.url, 'select pg_wal_replay_pause()');
-  await ask(primary.url, `create table fresh (id int primary key); insert into fresh values (1); alter table fresh enable row level security; create policy everyone on fresh using (true)`);
+  await ask(primary.url, `create table fresh (id int primary key); insert into fresh values (1);
+    alter table fresh enable row level security; create policy everyone on fresh using (true)`);
   await until('the new table is served', async () => (await service.request('/data/fresh/1')).status === 200);
   t.match(await service.request('/data/fresh'), { body: { meta: { total: 1 } } });
   await resume(standby.url);

@@ -12,10 +12,14 @@ import { freshFolder } from '../start/folders.ts';
 export type Standby = { url: string; start: () => Promise<void>; stop: () => Promise<void> };
 
 /** Files of a data directory that are not copied: they belong to the running server, or the standby fetches them. */
-const LEFT = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_replslot', 'pg_stat_tmp', 'pg_dynshmem', 'pg_notify', 'pg_subtrans']);
+const LEFT = new Set([
+  'postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_replslot', 'pg_stat_tmp', 'pg_dynshmem', 'pg_notify', 'pg_subtrans',
+]);
 
 /** A streaming replica of an embedded server: a base backup over its connection, then a server that follows it. Stopped after the test. */
-export async function standbyOf(t: Pick<Test, 'teardown'>, primary: { url: string; dir: string }, settings: Record<string, string> = {}): Promise<Standby> {
+export async function standbyOf(
+  t: Pick<Test, 'teardown'>, primary: { url: string; dir: string }, settings: Record<string, string> = {},
+): Promise<Standby> {
   const place = findPlace(freshFolder(t), silent);
   const data = join(place.folder, 'data');
   await backUp(primary, data);
@@ -29,7 +33,11 @@ export async function standbyOf(t: Pick<Test, 'teardown'>, primary: { url: strin
     async start() {
       running = await startPostmaster({
         place, data, port, log: silent, signal: new AbortController().signal,
-        settings: { fsync: 'off', max_standby_streaming_delay: '0', primary_conninfo: `host=${hostname} port=${primaryPort} user=${username} password=${password} application_name=standby`, ...settings },
+        settings: {
+          fsync: 'off', max_standby_streaming_delay: '0',
+          primary_conninfo: `host=${hostname} port=${primaryPort} user=${username} password=${password} application_name=standby`,
+          ...settings,
+        },
       });
     },
     async stop() {
@@ -54,6 +62,8 @@ async function backUp({ url, dir }: { url: string; dir: string }, data: string):
   await sql.end();
   writeFileSync(join(data, 'backup_label'), stopped?.labelfile ?? '');
   writeFileSync(join(data, 'standby.signal'), '');
-  for (const name of ['pg_wal', 'pg_replslot', 'pg_stat_tmp', 'pg_dynshmem', 'pg_notify', 'pg_subtrans']) mkdirSync(join(data, name), { mode: 0o700 });
+  for (const name of ['pg_wal', 'pg_replslot', 'pg_stat_tmp', 'pg_dynshmem', 'pg_notify', 'pg_subtrans']) {
+    mkdirSync(join(data, name), { mode: 0o700 });
+  }
   for (const name of ['', ...readdirSync(data)]) chownSync(join(data, name), uid, gid);
 }

@@ -23,14 +23,17 @@ export async function defineFiles(t: Test, sql: postgres.Sql, files: Files): Pro
 }
 
 /** Runs something as the caller, and rolls it back. Null: no caller has entered. */
-export async function asCaller<Result>(sql: postgres.Sql, caller: Caller | null, run: (transaction: postgres.TransactionSql) => Promise<Result>): Promise<Result> {
+export async function asCaller<Result>(
+  sql: postgres.Sql, caller: Caller | null, run: (transaction: postgres.TransactionSql) => Promise<Result>,
+): Promise<Result> {
   const undone = new Error('undone');
   let result: Result | undefined;
   await sql.begin(async transaction => {
     await transaction`set local role service_user`;
     if (caller !== null) {
       const { uid, roles = [], guest = false, claims = {} } = caller;
-      await transaction`select service.enter(${uid}, ${roles.join()}, ${String(guest)}, ${JSON.stringify({ ...claims, sub: uid, roles, is_anonymous: guest })})`;
+      await transaction`select service.enter(${uid}, ${roles.join()},
+        ${String(guest)}, ${JSON.stringify({ ...claims, sub: uid, roles, is_anonymous: guest })})`;
     }
     result = await run(transaction);
     throw undone;
@@ -40,11 +43,13 @@ export async function asCaller<Result>(sql: postgres.Sql, caller: Caller | null,
 
 /** The ids of the rows that a caller sees. */
 export async function seenIds(sql: postgres.Sql, caller: Caller | null, table: string): Promise<number[]> {
-  return await asCaller(sql, caller, async transaction => (await transaction<{ id: number }[]>`select id from ${transaction(table)} order by id`).map(({ id }) => id));
+  return await asCaller(sql, caller,
+    async transaction => (await transaction<{ id: number }[]>`select id from ${transaction(table)} order by id`).map(({ id }) => id));
 }
 
 /** A statement's plan, without what varies. */
 export async function planOf(sql: postgres.Sql, caller: Caller, statement: string): Promise<string> {
-  const rows = await asCaller(sql, caller, transaction => transaction.unsafe<{ 'QUERY PLAN': string }[]>(`explain (costs off) ${statement}`));
+  const rows = await asCaller(sql, caller,
+    transaction => transaction.unsafe<{ 'QUERY PLAN': string }[]>(`explain (costs off) ${statement}`));
   return rows.map(row => row['QUERY PLAN']).join('\n');
 }

@@ -6,8 +6,14 @@ const CALLERS: Record<string, Caller | null> = {
   nobody: null,
   visitor: { uid: 'anonymous' },
   guest: { uid: 'g1', guest: true },
-  ann: { uid: 'ann', roles: ['writer'], claims: { org: 'o1', level: 5, plan: 'gold', verified: true, day: '2026-02-01', at: '2026-02-01T09:30:00Z', late: '10:00' } },
-  two: { uid: '2', roles: ['editor', 'writer'], claims: { org: 'o2', level: '50', plan: ['gold'], verified: 'no', day: '2026-02-31', at: 'soon', late: '25:00' } },
+  ann: {
+    uid: 'ann', roles: ['writer'],
+    claims: { org: 'o1', level: 5, plan: 'gold', verified: true, day: '2026-02-01', at: '2026-02-01T09:30:00Z', late: '10:00' },
+  },
+  two: {
+    uid: '2', roles: ['editor', 'writer'],
+    claims: { org: 'o2', level: '50', plan: ['gold'], verified: 'no', day: '2026-02-31', at: 'soon', late: '25:00' },
+  },
   uuid: { uid: UUID, roles: ['live'], claims: { plan: 'live', level: 1e300, org: '' } },
 };
 
@@ -25,9 +31,10 @@ const plain = (kind: string) => ({ kind });
 const existsIn = (collection: string, where: object) => ({ kind: 'existsIn', collection, where });
 
 const properties = {
-  id: { type: 'number', isId: 'manual' }, owner: { type: 'string' }, code: { type: 'string', columnType: 'char', validation: { length: 4 } },
-  n: { type: 'number', validation: { integer: true } }, small: { type: 'number', columnType: 'smallint' }, big: { type: 'number', columnType: 'bigint' },
-  price: { type: 'number' }, ratio: { type: 'number', columnType: 'real' }, u: { type: 'string', columnType: 'uuid' }, open: { type: 'boolean' },
+  id: { type: 'number', isId: 'manual' }, owner: { type: 'string' },
+  code: { type: 'string', columnType: 'char', validation: { length: 4 } }, n: { type: 'number', validation: { integer: true } },
+  small: { type: 'number', columnType: 'smallint' }, big: { type: 'number', columnType: 'bigint' }, price: { type: 'number' },
+  ratio: { type: 'number', columnType: 'real' }, u: { type: 'string', columnType: 'uuid' }, open: { type: 'boolean' },
   day: { type: 'date', mode: 'date' }, at: { type: 'date' }, late: { type: 'date', columnType: 'time' },
   status: { type: 'string', enum: ['draft', 'live'] }, tags: { type: 'array', of: { type: 'string' } },
   'order': { type: 'string', columnName: 'or"der' }, team: { type: 'relation', relation: { kind: 'belongsTo', target: 'teams' } },
@@ -95,7 +102,8 @@ const CASES: [condition: object, expected: string][] = [
   [compare(field('day'), 'lte', field('at')), '12 12 12 12 12 12'],
   [and(plain('true'), compare(field('owner'), 'eq', uid), compare(field('open'), 'eq', literal(true))), '- - - 1 - -'],
   [or(plain('false'), compare(field('owner'), 'eq', uid), compare(field('open'), 'eq', literal(true))), '1 1 1 1 12 1'],
-  [and(or(compare(field('id'), 'eq', literal(1)), compare(field('id'), 'eq', literal(2))), not(compare(field('id'), 'eq', literal(1)))), '2 2 2 2 2 2'],
+  [and(or(compare(field('id'), 'eq', literal(1)), compare(field('id'), 'eq', literal(2))),
+    not(compare(field('id'), 'eq', literal(1)))), '2 2 2 2 2 2'],
   [or(and(plain('registered'), compare(field('id'), 'eq', literal(1))), compare(field('id'), 'eq', literal(3))), '3 3 3 13 13 13'],
   [and(plain('true')), '123 123 123 123 123 123'],
   [or(plain('false')), '- - - - - -'],
@@ -104,18 +112,26 @@ const CASES: [condition: object, expected: string][] = [
   [member, '- - 1 12 - -'],
   [not(member), '123 123 23 3 123 123'],
   [existsIn('members', compare(field('uid'), 'eq', uid)), '- - 123 123 - -'],
-  [existsIn('members', and(compare(field('team'), 'eq', outerField('team')), { kind: 'raw', sql: '{uid} = (select auth.uid())' })), '- - 1 12 - -'],
+  [existsIn('members',
+    and(compare(field('team'), 'eq', outerField('team')), { kind: 'raw', sql: '{uid} = (select auth.uid())' })), '- - 1 12 - -'],
   [existsIn('teams', and(
     compare(field('id'), 'eq', outerField('team')),
     existsIn('members', and(compare(field('team'), 'eq', outerField('team')), compare(field('uid'), 'eq', uid))))), '- - 1 12 - -'],
 ];
 
-const collectionOf = (condition: object) => ({ properties, disableDefaultPolicies: true, securityRules: [{ operation: 'select', condition }] });
+const collectionOf = (condition: object) =>
+  ({ properties, disableDefaultPolicies: true, securityRules: [{ operation: 'select', condition }] });
 const files = {
-  teams: { properties: { id: { type: 'string', isId: 'manual' }, name: { type: 'string' } }, securityRules: [{ operation: 'select', access: 'public' }] },
+  teams: {
+    properties: { id: { type: 'string', isId: 'manual' }, name: { type: 'string' } },
+    securityRules: [{ operation: 'select', access: 'public' }],
+  },
   members: {
     softDelete: true,
-    properties: { id: { type: 'number', isId: 'manual' }, uid: { type: 'string' }, team: { type: 'relation', relation: { kind: 'belongsTo', target: 'teams' } }, deletedAt: { type: 'date' } },
+    properties: {
+      id: { type: 'number', isId: 'manual' }, uid: { type: 'string' },
+      team: { type: 'relation', relation: { kind: 'belongsTo', target: 'teams' } }, deletedAt: { type: 'date' },
+    },
     securityRules: [{ operation: 'select', access: 'public' }],
   },
 };
@@ -136,7 +152,8 @@ test('condition judges what is stored, check what is written; without a check th
   const mine = compare(field('owner'), 'eq', uid);
   const isOpen = compare(field('open'), 'eq', literal(true));
   const small = { id: { type: 'number', isId: 'manual' }, owner: { type: 'string' }, open: { type: 'boolean' } };
-  const rule = (rule: object) => ({ properties: small, disableDefaultPolicies: true, securityRules: [{ operation: 'select', access: 'public' }, rule] });
+  const rule = (rule: object) =>
+    ({ properties: small, disableDefaultPolicies: true, securityRules: [{ operation: 'select', access: 'public' }, rule] });
   const sql = await ruled(t, {
     alike: rule({ operations: ['insert', 'update', 'delete'], condition: mine }),
     apart: rule({ operations: ['insert', 'update', 'delete'], condition: mine, check: isOpen }),
@@ -149,9 +166,10 @@ test('condition judges what is stored, check what is written; without a check th
     return (await transaction.unsafe(statement)).count;
   }).catch(codeOf);
   const ofRow = async (table: string) => [
-    await outcome(table, `insert into ${table} values (3, 'ann', false)`), await outcome(table, `insert into ${table} values (3, 'bob', true)`),
-    await outcome(table, `update ${table} set open = true`), await outcome(table, `update ${table} set owner = 'bob', open = true`),
-    await outcome(table, `update ${table} set id = 3 where id = 1`), await outcome(table, `delete from ${table}`),
+    await outcome(table, `insert into ${table} values (3, 'ann', false)`),
+    await outcome(table, `insert into ${table} values (3, 'bob', true)`), await outcome(table, `update ${table} set open = true`),
+    await outcome(table, `update ${table} set owner = 'bob', open = true`), await outcome(table, `update ${table} set id = 3 where id = 1`),
+    await outcome(table, `delete from ${table}`),
   ];
   t.same(await ofRow('alike'), [1, '42501', 1, '42501', 1, 1]);
   t.same(await ofRow('apart'), ['42501', 1, 1, 1, '42501', 1]);
@@ -172,25 +190,36 @@ test('an index serves a comparison with the caller, for any type of the column',
 test('links take the conditions of the side that declares them, but for SQL', async t => {
   const link = (rules: object[]) => ({
     posts: {
-      properties: { id: { type: 'number', isId: 'manual' }, owner: { type: 'string' }, tags: { type: 'relation', relation: { kind: 'manyToMany', target: 'tags' } } },
+      properties: {
+        id: { type: 'number', isId: 'manual' }, owner: { type: 'string' },
+        tags: { type: 'relation', relation: { kind: 'manyToMany', target: 'tags' } },
+      },
       securityRules: [{ operation: 'select', access: 'public' }, ...rules],
     },
     tags: { properties: { id: { type: 'number', isId: 'manual' } }, securityRules: [{ operation: 'select', access: 'public' }] },
-    members: { properties: { id: { type: 'number', isId: 'manual' }, uid: { type: 'string' }, post: { type: 'number', validation: { integer: true } } }, securityRules: [{ operation: 'select', access: 'public' }] },
+    members: { properties: {
+      id: { type: 'number', isId: 'manual' }, uid: { type: 'string' }, post: { type: 'number', validation: { integer: true } },
+    }, securityRules: [{ operation: 'select', access: 'public' }] },
   });
   const invited = existsIn('members', and(compare(field('post'), 'eq', outerField('id')), compare(field('uid'), 'eq', uid)));
   const writes = async (rules: object[]) => {
     const sql = await ruled(t, link(rules));
-    await sql.unsafe(`insert into posts values (1, 'ann'), (2, 'bob'); insert into tags values (1); insert into members values (1, 'two', 1)`).simple();
+    await sql.unsafe(`insert into posts values (1, 'ann'), (2, 'bob'); insert into tags values (1);
+      insert into members values (1, 'two', 1)`).simple();
     const may = (uid: string, post: number, roles: string[] = []) => asCaller(sql, { uid, roles }, async transaction =>
       (await transaction.unsafe(`insert into posts_tags values (${post}, 1)`)).count).catch(codeOf);
     return [await may('ann', 1), await may('ann', 2), await may('two', 1), await may('two', 2), await may('root', 2, ['admin'])];
   };
   const denied = '42501';
   t.same(await writes([{ operation: 'update', condition: or(compare(field('owner'), 'eq', uid), invited) }]), [1, denied, 1, denied, 1]);
-  t.same(await writes([{ operation: 'update', condition: or(compare(field('owner'), 'eq', uid), { kind: 'raw', sql: 'true' }) }]), [denied, denied, denied, denied, 1], 'SQL stays where it is');
-  t.same(await writes([{ operation: 'update', access: 'public' }, { operation: 'update', mode: 'restrictive', condition: not(invited) }]), [1, 1, denied, 1, 1]);
-  t.same(await writes([{ operation: 'update', access: 'public' }, { operation: 'update', mode: 'restrictive', condition: { kind: 'raw', sql: 'true' } }]), [denied, denied, denied, denied, 1], 'and as a restriction leaves links to admin');
+  t.same(await writes([{ operation: 'update', condition: or(compare(field('owner'), 'eq', uid), { kind: 'raw', sql: 'true' }) }]),
+    [denied, denied, denied, denied, 1], 'SQL stays where it is');
+  t.same(await writes([{ operation: 'update', access: 'public' }, { operation: 'update', mode: 'restrictive', condition: not(invited) }]),
+    [1, 1, denied, 1, 1]);
+  t.same(await writes([
+    { operation: 'update', access: 'public' }, { operation: 'update', mode: 'restrictive', condition: { kind: 'raw', sql: 'true' } },
+  ]),
+    [denied, denied, denied, denied, 1], 'and as a restriction leaves links to admin');
 });
 
 function codeOf(error: unknown): string {

@@ -44,7 +44,8 @@ const all = (...operands: object[]) => ({ kind: 'and', operands });
 const any = (...operands: object[]) => ({ kind: 'or', operands });
 const mine = compare(field('owner'), 'eq', uid);
 const open = compare(field('open'), 'eq', literal(true));
-const member = { kind: 'existsIn', collection: 'member', where: all(compare(field('org'), 'eq', { kind: 'outerField', name: 'org' }), compare(field('uid'), 'eq', uid)) };
+const member = { kind: 'existsIn', collection: 'member', where: all(compare(field('org'), 'eq', { kind: 'outerField', name: 'org' }),
+  compare(field('uid'), 'eq', uid)) };
 
 const ALL_ACCOUNTS = 'ab ab ab ab ab ab ab ab ab';
 const NOBODY = '- - - - - - - - -';
@@ -67,24 +68,54 @@ const FORMS: Record<string, Form> = {
   roles_service: { rule: { roles: ['service'] }, stored: '- - - - - - ab ab -', using: has('service') },
   roles_owner: { rule: { ownerField: 'owner', roles: ['editor'] }, stored: NOBODY, using: `${has('editor')} and owner = ${ASKED}` },
   using: { rule: { using: '{open}' }, stored: OPEN, using: 'open' },
-  using_claim: { rule: { using: '{org} = auth.jwt() ->> \'org\'' }, stored: '- a a b - - - - -', using: 'org = (select service.jwt()) ->> \'org\'' },
-  using_check: { rule: { using: '{open}', withCheck: '{owner} = auth.uid()' }, stored: OPEN, written: OWNERS, using: 'open', check: `owner = ${ASKED}` },
+  using_claim: {
+    rule: { using: '{org} = auth.jwt() ->> \'org\'' }, stored: '- a a b - - - - -', using: 'org = (select service.jwt()) ->> \'org\'',
+  },
+  using_check: {
+    rule: { using: '{open}', withCheck: '{owner} = auth.uid()' }, stored: OPEN, written: OWNERS, using: 'open', check: `owner = ${ASKED}`,
+  },
   true: { rule: { condition: { kind: 'true' } }, stored: ALL_ACCOUNTS, using: 'true' },
   false: { rule: { condition: { kind: 'false' } }, stored: NOBODY, using: 'false' },
   server: { rule: { condition: { kind: 'serverContext' } }, stored: NOBODY, using: 'false' },
-  authenticated: { rule: { condition: { kind: 'authenticated' } }, stored: '- ab ab ab ab ab ab ab ab', using: '(select service.uid() <> \'anonymous\')' },
-  registered: { rule: { condition: { kind: 'registered' } }, stored: '- - ab ab ab ab ab ab ab', using: '(select service.uid() <> \'anonymous\' and not service.is_anonymous())' },
-  overlap: { rule: { condition: { kind: 'rolesOverlap', roles: ['writer', 'service'] } }, stored: '- - - - ab - ab ab -', using: '(select string_to_array(service.roles(), \',\') && \'{writer,service}\')' },
-  contain: { rule: { condition: { kind: 'rolesContain', roles: ['service', 'admin'] } }, stored: '- - - - - - - ab -', using: '(select string_to_array(service.roles(), \',\') @> \'{service,admin}\')' },
+  authenticated: {
+    rule: { condition: { kind: 'authenticated' } }, stored: '- ab ab ab ab ab ab ab ab', using: '(select service.uid() <> \'anonymous\')',
+  },
+  registered: {
+    rule: { condition: { kind: 'registered' } }, stored: '- - ab ab ab ab ab ab ab',
+    using: '(select service.uid() <> \'anonymous\' and not service.is_anonymous())',
+  },
+  overlap: {
+    rule: { condition: { kind: 'rolesOverlap', roles: ['writer', 'service'] } }, stored: '- - - - ab - ab ab -',
+    using: '(select string_to_array(service.roles(), \',\') && \'{writer,service}\')',
+  },
+  contain: {
+    rule: { condition: { kind: 'rolesContain', roles: ['service', 'admin'] } }, stored: '- - - - - - - ab -',
+    using: '(select string_to_array(service.roles(), \',\') @> \'{service,admin}\')',
+  },
   compare: { rule: { condition: open }, stored: OPEN, using: 'open = true' },
   compare_uid: { rule: { condition: mine }, stored: OWNERS, using: `owner = ${ASKED}` },
-  compare_claim: { rule: { condition: compare(field('level'), 'lte', { kind: 'authClaim', name: 'level' }) }, stored: '- - a - - - - - -', using: 'level <= (select case when service.jwt() ->> \'level\' ~ \'^\\d+$\' then (service.jwt() ->> \'level\')::integer end)' },
-  compare_roles: { rule: { condition: compare({ kind: 'authRoles' }, 'eq', literal(['editor', 'writer'])) }, stored: EDITORS, using: '(select string_to_array(service.roles(), \',\')) = \'{editor,writer}\'' },
+  compare_claim: {
+    rule: { condition: compare(field('level'), 'lte', { kind: 'authClaim', name: 'level' }) }, stored: '- - a - - - - - -',
+    using: 'level <= (select case when service.jwt() ->> \'level\' ~ \'^\\d+$\' then (service.jwt() ->> \'level\')::integer end)',
+  },
+  compare_roles: {
+    rule: { condition: compare({ kind: 'authRoles' }, 'eq', literal(['editor', 'writer'])) }, stored: EDITORS,
+    using: '(select string_to_array(service.roles(), \',\')) = \'{editor,writer}\'',
+  },
   not: { rule: { condition: { kind: 'not', operand: open } }, stored: 'b b b b b b b b b', using: 'not open = true' },
-  and: { rule: { condition: all({ kind: 'registered' }, open) }, stored: '- - a a a a a a a', using: '(select service.uid() <> \'anonymous\' and not service.is_anonymous()) and open = true' },
+  and: {
+    rule: { condition: all({ kind: 'registered' }, open) }, stored: '- - a a a a a a a',
+    using: '(select service.uid() <> \'anonymous\' and not service.is_anonymous()) and open = true',
+  },
   or: { rule: { condition: any(open, mine) }, stored: 'a a a ab a a a a a', using: `open = true or owner = ${ASKED}` },
-  exists: { rule: { condition: member }, stored: '- a a - b - - - -', using: `exists (select from member _ex0 where _ex0.org = t.org and _ex0.uid = ${ASKED})` },
-  raw: { rule: { condition: all({ kind: 'raw', sql: '{open}' }, { kind: 'registered' }) }, stored: '- - a a a a a a a', using: 'open and (select service.uid() <> \'anonymous\' and not service.is_anonymous())' },
+  exists: {
+    rule: { condition: member }, stored: '- a a - b - - - -',
+    using: `exists (select from member _ex0 where _ex0.org = t.org and _ex0.uid = ${ASKED})`,
+  },
+  raw: {
+    rule: { condition: all({ kind: 'raw', sql: '{open}' }, { kind: 'registered' }) }, stored: '- - a a a a a a a',
+    using: 'open and (select service.uid() <> \'anonymous\' and not service.is_anonymous())',
+  },
   check: { rule: { condition: open, check: mine }, stored: OPEN, written: OWNERS, using: 'open = true', check: `owner = ${ASKED}` },
 };
 const entries = some(Object.entries(FORMS));
@@ -105,23 +136,36 @@ const operations = ['select', 'insert', 'update', 'delete'] as const;
 type Operation = typeof operations[number];
 
 const files = {
-  member: { properties: { id: text, org: text, uid: text }, securityRules: [{ operation: 'select', access: 'public' }], indexes: [{ on: ['org', 'uid'], reason: 'the rules' }] },
+  member: {
+    properties: { id: text, org: text, uid: text }, securityRules: [{ operation: 'select', access: 'public' }],
+    indexes: [{ on: ['org', 'uid'], reason: 'the rules' }],
+  },
   tag: { properties: { id: text }, securityRules: [{ operation: 'select', access: 'public' }] },
   ...Object.fromEntries(FORM_NAMES.map(name => [`wide_${name}`, { properties, indexes, securityRules: [FORMS[name]?.rule] }])),
-  ...Object.fromEntries(narrowing.map(name => [`narrow_${name}`, { properties, indexes, securityRules: [EVERYTHING, { ...FORMS[name]?.rule, mode: 'restrictive' }] }])),
+  ...Object.fromEntries(narrowing.map(name =>
+    [`narrow_${name}`, { properties, indexes, securityRules: [EVERYTHING, { ...FORMS[name]?.rule, mode: 'restrictive' }] }])),
   ...Object.fromEntries(['owner', 'check', 'using', 'roles'].flatMap(name => operations.map(operation =>
     [`${operation}_${name}`, { properties, securityRules: [{ ...only(operation, FORMS[name]?.rule), operation }] }]))),
-  ...Object.fromEntries(FORM_NAMES.map(name => [`link_${name}`, { properties: linked, securityRules: [{ operation: 'select', access: 'public' }, { ...FORMS[name]?.rule, operation: 'update' }] }])),
-  ...Object.fromEntries(narrowing.map(name => [`bound_${name}`, { properties: linked, securityRules: [EVERYTHING, { ...FORMS[name]?.rule, operation: 'update', mode: 'restrictive' }] }])),
+  ...Object.fromEntries(FORM_NAMES.map(name => [
+    `link_${name}`,
+    { properties: linked, securityRules: [{ operation: 'select', access: 'public' }, { ...FORMS[name]?.rule, operation: 'update' }] },
+  ])),
+  ...Object.fromEntries(narrowing.map(name => [
+    `bound_${name}`,
+    { properties: linked, securityRules: [EVERYTHING, { ...FORMS[name]?.rule, operation: 'update', mode: 'restrictive' }] },
+  ])),
 };
 
 /** Reads and deletes have nothing to check. */
 function only(operation: Operation, rule: object = {}): object {
-  return operation === 'select' || operation === 'delete' ? Object.fromEntries(Object.entries(rule).filter(([key]) => key !== 'check')) : rule;
+  return operation === 'select' || operation === 'delete'
+    ? Object.fromEntries(Object.entries(rule).filter(([key]) => key !== 'check'))
+    : rule;
 }
 
 /** Whether a statement that reads no column, of a caller, touches the one row that is there; nothing of it stays. */
-const TRIED = `create function tried(setup text, statement text, uid text, roles text, guest text, jwt text) returns boolean language plpgsql as $$
+const TRIED = `create function tried(setup text, statement text, uid text, roles text, guest text, jwt text) returns boolean
+  language plpgsql as $$
 declare
   touched bigint;
 begin
@@ -157,7 +201,8 @@ const insertion = (table: string, row: RowName) => {
   return `insert into ${table} (id, owner, u, org, open, level) values ('${row}', '${owner}', '${u}', '${org}', ${String(open)}, ${level})`;
 };
 const statements: Record<Operation, (table: string, row: RowName) => string> = {
-  select: table => `select from ${table}`, insert: insertion, update: table => `update ${table} set note = 'changed'`, delete: table => `delete from ${table}`,
+  select: table => `select from ${table}`, insert: insertion, update: table => `update ${table} set note = 'changed'`,
+  delete: table => `delete from ${table}`,
 };
 const onTable = (table: string, operation: Operation) => (row: RowName): Attempt =>
   ({ setup: operation === 'insert' ? 'select' : insertion(table, row), statement: statements[operation](table, row) });
@@ -180,16 +225,20 @@ function expected({ stored, written = stored }: Form, operation: Operation, pass
 
 test('each form of rule gives each caller what the table says', async t => {
   const sql = await ruled(t, files);
-  await sql.unsafe(`insert into member values ('1', 'o1', '${ANN}'), ('2', 'o1', 'g1'), ('3', 'o2', 'eve'); insert into tag values ('x')`).simple();
+  await sql.unsafe(`insert into member values ('1', 'o1', '${ANN}'), ('2', 'o1', 'g1'), ('3', 'o2', 'eve');
+    insert into tag values ('x')`).simple();
   await sql.unsafe(TRIED);
   await t.test('as a rule that widens: beside it admin passes', async t => {
     for (const [name, form] of entries) {
-      for (const operation of operations) t.equal(await outcomes(sql, onTable(`wide_${name}`, operation)), expected(form, operation, isAdmin), `${name}: ${operation}`);
+      for (const operation of operations) {
+        t.equal(await outcomes(sql, onTable(`wide_${name}`, operation)), expected(form, operation, isAdmin), `${name}: ${operation}`);
+      }
     }
   });
   await t.test('as a rule that narrows: not even admin passes by it', async t => {
     for (const name of narrowing) {
-      for (const operation of operations) t.equal(await outcomes(sql, onTable(`narrow_${name}`, operation)), expected(FORMS[name] as Form, operation), `${name}: ${operation}`);
+      for (const operation of operations) t.equal(await outcomes(sql, onTable(`narrow_${name}`, operation)),
+        expected(FORMS[name] as Form, operation), `${name}: ${operation}`);
     }
   });
   await t.test('for one operation: the others stay with admin', async t => {
@@ -197,7 +246,8 @@ test('each form of rule gives each caller what the table says', async t => {
       for (const given of operations) {
         for (const operation of operations) {
           const form = operation === given ? FORMS[name] as Form : FORMS['nothing'] as Form;
-          t.equal(await outcomes(sql, onTable(`${given}_${name}`, operation)), expected(form, operation, isAdmin), `${name} for ${given}: ${operation}`);
+          t.equal(await outcomes(sql, onTable(`${given}_${name}`, operation)), expected(form, operation, isAdmin),
+            `${name} for ${given}: ${operation}`);
         }
       }
     }
@@ -216,20 +266,31 @@ test('each form of rule gives each caller what the table says', async t => {
     }
   });
   await t.test('beside policies by hand: the same rows, and the same plan', async t => {
-    for (const [name, form] of entries) await isTwin(`wide_${name}`, `create policy ${name}_default on hand for all using (${has('admin')}); create policy ${name}_all on hand ${byHand(form)}`, form, isAdmin);
+    for (const [name, form] of entries) await isTwin(`wide_${name}`,
+      `create policy ${name}_default on hand for all using (${has('admin')}); create policy ${name}_all on hand ${byHand(form)}`, form,
+      isAdmin);
     for (const name of narrowing) {
       const form = FORMS[name] as Form;
-      await isTwin(`narrow_${name}`, `create policy ${name}_default on hand for all using (${has('admin')}); create policy ${name}_all on hand using (true); create policy ${name}_only on hand as restrictive ${byHand(form)}`, form);
+      await isTwin(`narrow_${name}`, `create policy ${name}_default on hand for all using (${has('admin')});
+        create policy ${name}_all on hand using (true); create policy ${name}_only on hand as restrictive ${byHand(form)}`, form);
     }
 
     async function isTwin(table: string, policies: string, form: Form, passes?: (caller: Caller) => boolean): Promise<void> {
-      await sql.unsafe(`create table hand (like ${table} including all); alter table hand enable row level security; ${policies}; grant select, insert, update, delete on hand to service_user`).simple();
-      for (const operation of operations) t.equal(await outcomes(sql, onTable('hand', operation)), expected(form, operation, passes), `${table}, by hand: ${operation}`);
-      for (const filled of [table, 'hand']) {
-        await sql.unsafe(`insert into ${filled} (id, owner, u, org, level) select n, n, gen_random_uuid(), n, n from generate_series(1, 1500) n; analyze ${filled}`).simple();
+      await sql.unsafe(`create table hand (like ${table} including all); alter table hand enable row level security;
+        ${policies}; grant select, insert, update, delete on hand to service_user`).simple();
+      for (const operation of operations) {
+        t.equal(await outcomes(sql, onTable('hand', operation)), expected(form, operation, passes), `${table}, by hand: ${operation}`);
       }
-      for (const statement of ['select * from t', 'select * from t where id = \'7\'', 'select count(*) from t', 'update t set note = \'x\' where id = \'7\'', 'delete from t', insertion('t', 'a')]) {
-        const plans = await Promise.all([table, 'hand'].map(of => planOf(sql, CALLERS['ann'] as Caller, statement.replace(/\bt\b/, of)).then(plan => comparable(plan, of))));
+      for (const filled of [table, 'hand']) {
+        await sql.unsafe(`insert into ${filled} (id, owner, u, org, level) select n, n, gen_random_uuid(), n, n
+          from generate_series(1, 1500) n; analyze ${filled}`).simple();
+      }
+      for (const statement of [
+        'select * from t', 'select * from t where id = \'7\'', 'select count(*) from t', 'update t set note = \'x\' where id = \'7\'',
+        'delete from t', insertion('t', 'a'),
+      ]) {
+        const plans = await Promise.all([table, 'hand'].map(of =>
+          planOf(sql, CALLERS['ann'] as Caller, statement.replace(/\bt\b/, of)).then(plan => comparable(plan, of))));
         t.equal(plans[0], plans[1], `${table}: ${statement}`);
       }
       await sql`drop table hand`;

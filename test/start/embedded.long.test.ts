@@ -21,7 +21,8 @@ test('the data, the password and the port are those of last time', async t => {
 
 test('it is PostgreSQL 17 with UTF-8, checksums and passwords, and durable', async t => {
   const { url } = await start(t, freshFolder(t));
-  const [row] = await ask(url, `select current_setting('server_version_num')::int / 10000 as major, current_setting('server_encoding') as encoding,
+  const [row] = await ask(url, `select current_setting('server_version_num')::int / 10000 as major,
+    current_setting('server_encoding') as encoding,
     current_setting('data_checksums') as checksums, current_setting('fsync') as fsync, upper('é') as upper, 'B' < 'a' as by_code_point`);
   t.same(row, { major: 17, encoding: 'UTF8', checksums: 'on', fsync: 'on', upper: 'É', by_code_point: true });
   await t.rejects(ask(url.replace(/:[^:@]+@/, ':wrong@'), 'select 1'), { code: '28P01' });

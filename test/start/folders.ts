@@ -53,9 +53,13 @@ export async function start(t: Pick<Test, 'teardown'>, dir: string, options: Omi
 export type Served = { process: ChildProcess; url: string; pid: number; failure: string; told: string[] };
 
 /** A gateway's process of its own, killed after the test. */
-export async function serve(t: Pick<Test, 'teardown'>, dir: string, { uid, program = fileURLToPath(new URL('serve.ts', import.meta.url)) }: { uid?: number; program?: string } = {}): Promise<Served> {
+export async function serve(
+  t: Pick<Test, 'teardown'>, dir: string,
+  { uid, program = fileURLToPath(new URL('serve.ts', import.meta.url)) }: { uid?: number; program?: string } = {},
+): Promise<Served> {
   // Without what tap adds to every Node process: files written where another user may not.
-  const child = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, program, dir], { stdio: ['pipe', 'pipe', 'inherit'], cwd: '/', ...(uid === undefined ? {} : { uid, gid: uid }) });
+  const child = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, program, dir],
+    { stdio: ['pipe', 'pipe', 'inherit'], cwd: '/', ...(uid === undefined ? {} : { uid, gid: uid }) });
   t.teardown(() => end(child, 'SIGTERM'));
   for await (const line of createInterface(child.stdout)) return { process: child, ...JSON.parse(line) as Omit<Served, 'process'> };
   throw new Error('The process ended without a word.');

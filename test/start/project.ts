@@ -13,7 +13,9 @@ const CLONED = ['gateway', 'sql', 'policies', 'migrations', 'examples', 'run.mjs
 export function clone(t: Pick<Test, 'teardown'>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rowgate-start-')));
   chmodSync(folder, 0o755);
-  for (const name of CLONED) cpSync(join(ROOT, name), join(folder, name), { recursive: true, force: true, verbatimSymlinks: true, filter: source => !source.endsWith('/fixtures') });
+  for (const name of CLONED) cpSync(join(ROOT, name), join(folder, name), {
+    recursive: true, force: true, verbatimSymlinks: true, filter: source => !source.endsWith('/fixtures'),
+  });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

@@ -15,7 +15,8 @@ const ADDING = 'Installing what tests and tools need. The first time this takes 
 /** As npm does, by hand: a Node, a folder for each package of the level, and the record of them. \`ci\` begins with an empty folder. */
 const INSTALL = `
   const [command, ...options] = process.argv.slice(2);
-  const wanted = Object.entries(JSON.parse(fs.readFileSync('package-lock.json')).packages).filter(([path, { dev }]) => path !== '' && !(dev && options.includes('--omit=dev')));
+  const wanted = Object.entries(JSON.parse(fs.readFileSync('package-lock.json')).packages).filter(([path, { dev }]) => path !== '' && `
+    + `!(dev && options.includes('--omit=dev')));
   if (command === 'ci') fs.rmSync('node_modules', { recursive: true, force: true });
   for (const [path] of wanted) fs.mkdirSync(path, { recursive: true });
   fs.appendFileSync('commands', [command, ...options].slice(0, 3).join(' ') + '\\n');
@@ -50,7 +51,8 @@ test('a start installs no packages of development; a test adds them, and takes n
   t.same(there(), ['node']);
   writeFileSync(join(project, 'package-lock.json'), lockfile('3.0.0'));
   t.equal((await run(project, 'test')).told, INSTALLING_ALL, 'and all, where not even that is there');
-  t.same(readFileSync(join(project, 'commands'), 'utf8').split('\n'), ['ci --omit=dev --no-audit', 'install --no-save --include=dev', 'ci --omit=dev --no-audit', 'ci --include=dev --no-audit', '']);
+  t.same(readFileSync(join(project, 'commands'), 'utf8').split('\n'),
+    ['ci --omit=dev --no-audit', 'install --no-save --include=dev', 'ci --omit=dev --no-audit', 'ci --include=dev --no-audit', '']);
 });
 
 test('packages that npm installed count, at their level', async t => {
@@ -65,22 +67,31 @@ test('packages that npm installed count, at their level', async t => {
 });
 
 test('a start and a test at once: the second waits, and adds what is missing', async t => {
-  const project = makeProject(t, { npm: `while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10); ${INSTALL}`, program: 'console.log("served")' });
+  const project = makeProject(t, {
+    npm: `while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10); ${INSTALL}`,
+    program: 'console.log("served")',
+  });
   const begins = launch(project);
   const installing = new Promise(resolve => begins.stderr.once('data', resolve));
   const first = ending(begins);
   await installing;
   const second = launch(project, 'test');
   second.stderr.on('data', said => { if (String(said).includes('Another start')) writeFileSync(join(project, 'go'), ''); });
-  t.same((await Promise.all([first, ending(second)])).map(({ output, told }) => [output, told]), [['served\n', INSTALLING], ['tested\n', `Another start is installing the dependencies. Waiting for it ...\n${ADDING}`]]);
+  t.same((await Promise.all([first, ending(second)])).map(({ output, told }) => [output, told]),
+    [['served\n', INSTALLING], ['tested\n', `Another start is installing the dependencies. Waiting for it ...\n${ADDING}`]]);
   t.equal(installations(project), 2);
 });
 
 test('two starts at once install once', async t => {
   // The installation goes on until the other start has said that it waits.
-  const project = makeProject(t, { npm: `while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10); ${INSTALL}`, program: 'console.log("served")' });
+  const project = makeProject(t, {
+    npm: `while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10); ${INSTALL}`,
+    program: 'console.log("served")',
+  });
   const starts = [launch(project), launch(project)];
-  for (const { stderr } of starts) stderr.on('data', said => { if (String(said).includes('Another start')) writeFileSync(join(project, 'go'), ''); });
+  for (const { stderr } of starts) {
+    stderr.on('data', said => { if (String(said).includes('Another start')) writeFileSync(join(project, 'go'), ''); });
+  }
   const both = await Promise.all(starts.map(ending));
   t.same(both.map(({ output }) => output), ['served\n', 'served\n']);
   t.equal(installations(project), 1);
@@ -89,11 +100,16 @@ test('two starts at once install once', async t => {
 
 test('an installation that fails is one line, npm\'s output, and exit code 1', async t => {
   const project = makeProject(t, { npm: 'console.error("npm error no such version"); process.exit(7)' });
-  t.same(await run(project), { code: 1, signal: null, output: '', told: `${INSTALLING}The installation failed (npm ci). npm said:\nnpm error no such version\n` });
+  t.same(await run(project),
+    { code: 1, signal: null, output: '', told: `${INSTALLING}The installation failed (npm ci). npm said:\nnpm error no such version\n` });
 });
 
 test('an installation that takes its time says how far it is', async t => {
-  const project = makeProject(t, { npm: `fs.mkdirSync('node_modules/node', { recursive: true }); while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10); ${INSTALL}`, program: 'console.log("served")' });
+  const project = makeProject(t, {
+    npm: `fs.mkdirSync('node_modules/node', { recursive: true }); while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new `
+      + `SharedArrayBuffer(4)), 0, 0, 10); ${INSTALL}`,
+    program: 'console.log("served")',
+  });
   const start = launch(project);
   start.stderr.on('data', said => { if (String(said).includes('packages')) writeFileSync(join(project, 'go'), ''); });
   const { told, code } = await ending(start);
@@ -128,11 +144,15 @@ test('passes a signal on once and waits for the program', async t => {
 });
 
 test('without an action the actions are listed', async t => {
-  t.match(await run(makeProject(t, {}), 'serve'), { code: 1, told: 'Usage: node run.mjs start|test|proof|bench|test:matrix|check|migration|schema|build|codes|explorer [arguments]\n' });
+  t.match(await run(makeProject(t, {}), 'serve'),
+    { code: 1, told: 'Usage: node run.mjs start|test|proof|bench|test:matrix|check|migration|schema|build|codes|explorer [arguments]\n' });
 });
 
 function makeProject(t: Test, { npm = INSTALL, program = '' }: { npm?: string; program?: string }): string {
-  const project = t.testdir({ gateway: { 'main.ts': program }, test: { harness: { 'run.ts': 'console.log("tested")' } }, 'package-lock.json': lockfile('1.0.0'), 'npm-cli.js': `const fs = require('node:fs');\n${npm}`, 'package.json': '{}' });
+  const project = t.testdir({
+    gateway: { 'main.ts': program }, test: { harness: { 'run.ts': 'console.log("tested")' } }, 'package-lock.json': lockfile('1.0.0'),
+    'npm-cli.js': `const fs = require('node:fs');\n${npm}`, 'package.json': '{}',
+  });
   for (const file of ['run.mjs', 'gateway/strip-types.mjs']) copyFileSync(join(ROOT, file), join(project, file));
   mkdirSync(join(project, 'node_modules'));
   chmodSync(project, 0o755);
@@ -149,7 +169,8 @@ function installations(project: string): number {
 
 function launch(project: string, action = 'start'): ChildProcessWithoutNullStreams {
   // Without what tap adds to every Node process: the programs here are not to be traced.
-  return spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, join(project, 'run.mjs'), action], { env: { ...process.env, npm_execpath: join(project, 'npm-cli.js') } });
+  return spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, join(project, 'run.mjs'), action],
+    { env: { ...process.env, npm_execpath: join(project, 'npm-cli.js') } });
 }
 
 type Ending = { code: number | null; signal: string | null; output: string; told: string };

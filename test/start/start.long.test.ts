@@ -11,14 +11,16 @@ test('npm start in a clone serves the example, keeps its data, and ends whole', 
   const folder = clone(t);
   const port = String(await freePort());
   const first = await npmStart(t, folder, { PORT: port });
-  const page = JSON.parse(execFileSync('sh', ['-c', first.curl.replace('curl', 'curl -s')], { encoding: 'utf8' })) as { data: object[]; meta: object };
+  const page = JSON.parse(execFileSync('sh', ['-c', first.curl.replace('curl', 'curl -s')],
+    { encoding: 'utf8' })) as { data: object[]; meta: object };
   t.equal(page.data.length, 3, 'the curl line that it prints works as printed');
   t.equal(statSync(join(folder, '.data/secrets.json')).mode & 0o777, 0o600);
   t.equal(readFileSync(join(folder, '.data/.gitignore'), 'utf8'), '*\n');
   t.match(first.output(), /Collections {2}bundles, categories, customers, order_items, orders, products, reviews, shipments, tags/);
 
   const headers = { authorization: `Bearer ${first.key}`, 'content-type': 'application/json' };
-  const created = await fetch(`http://127.0.0.1:${port}/api/data/tags`, { method: 'POST', headers, body: '{"name":"kept","color":"#123456"}' });
+  const created = await fetch(`http://127.0.0.1:${port}/api/data/tags`,
+    { method: 'POST', headers, body: '{"name":"kept","color":"#123456"}' });
   t.equal(created.status, 201);
   const server = postmasterPid(folder);
   await interrupt(first.process);
@@ -34,7 +36,8 @@ test('npm start in a clone serves the example, keeps its data, and ends whole', 
   process.kill(-(second.process.pid ?? 0), 'SIGKILL');
   await once(second.process, 'exit');
   const third = await npmStart(t, folder, { PORT: port });
-  t.same(await (await fetch(`http://127.0.0.1:${port}/api/data/tags/count?name=kept`, { headers })).json(), { count: 1 }, 'also after kill -9');
+  t.same(await (await fetch(`http://127.0.0.1:${port}/api/data/tags/count?name=kept`, { headers })).json(), { count: 1 },
+    'also after kill -9');
   const refused = await npmStartFails(folder, { PORT: String(await freePort()) });
   t.same(refused.code, 1, 'a second one beside it is refused');
   t.match(refused.output, /Already running/);

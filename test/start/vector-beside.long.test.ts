@@ -17,7 +17,8 @@ function cloneWithout(t: Test): { folder: string; extension: string } {
   return { folder, extension };
 }
 
-const nearest = (started: Started) => fetch(`http://127.0.0.1:${started.port}/api/data/products?vector_search=taste&vector=[0.9,0.1,0,0.6]&limit=1&fields=name`,
+const nearest = (started: Started) =>
+  fetch(`http://127.0.0.1:${started.port}/api/data/products?vector_search=taste&vector=[0.9,0.1,0,0.6]&limit=1&fields=name`,
   { headers: { authorization: `Bearer ${started.key}` } });
 
 test('the example is served at once, and has its vectors once pgvector is there', async t => {
@@ -25,7 +26,8 @@ test('the example is served at once, and has its vectors once pgvector is there'
   const started = await npmStart(t, folder, { PORT: '0' });
   t.equal((await nearest(started)).status, 501, 'it does not wait');
   t.match(started.output(), /pgvector is being built for the embedded PostgreSQL, beside the service/);
-  await until('the build is over', () => Promise.resolve(/Built pgvector|goes without pgvector/.test(started.output())), { limit: 180_000 });
+  await until('the build is over', () => Promise.resolve(/Built pgvector|goes without pgvector/.test(started.output())),
+    { limit: 180_000 });
   if (started.output().includes('goes without')) {
     t.ok(existsSync(join(extension, 'vector.not-built')), 'the next start of the day does not try again');
     return t.comment('pgvector cannot be built here');
@@ -61,11 +63,13 @@ test('a project that uses vectors waits for pgvector', async t => {
   const { folder } = cloneWithout(t);
   mkdirSync(join(folder, 'collections'));
   writeFileSync(join(folder, 'collections/notes.json'), JSON.stringify({
-    slug: 'notes', properties: { id: { type: 'number', isId: 'increment' }, place: { type: 'vector', dimensions: 2 } }, securityRules: [{ access: 'public' }],
+    slug: 'notes', properties: { id: { type: 'number', isId: 'increment' }, place: { type: 'vector', dimensions: 2 } },
+    securityRules: [{ access: 'public' }],
   }));
   const started = await npmStart(t, folder, { PORT: '0' });
   t.match(started.output(), /The project uses vectors: pgvector is being built/);
   if (started.output().includes('goes without')) return t.comment('pgvector cannot be built here');
-  const answer = await fetch(`http://127.0.0.1:${started.port}/api/data/notes?vector_search=place&vector=[1,2]`, { headers: { authorization: `Bearer ${started.key}` } });
+  const answer = await fetch(`http://127.0.0.1:${started.port}/api/data/notes?vector_search=place&vector=[1,2]`,
+    { headers: { authorization: `Bearer ${started.key}` } });
   t.equal(answer.status, 200, await answer.text());
 });

@@ -29,7 +29,9 @@ export type Asked = {
 type Project = { collections?: { slug: string; [key: string]: unknown }[]; setup?: string; env?: Record<string, string> };
 
 /** Collection files of its own, where the test's directory is another's. */
-export function projectOf(t: Pick<Test, 'teardown'>, ...files: { slug: string; [key: string]: unknown }[]): { SERVICE_COLLECTIONS_DIR: string } {
+export function projectOf(
+  t: Pick<Test, 'teardown'>, ...files: { slug: string; [key: string]: unknown }[]
+): { SERVICE_COLLECTIONS_DIR: string } {
   const folder = mkdtempSync(join(tmpdir(), 'collections-'));
   t.teardown(() => { rmSync(folder, { recursive: true }); });
   for (const file of files) writeFileSync(join(folder, `${file.slug}.json`), JSON.stringify(file));
@@ -45,7 +47,9 @@ export function settings(t: Pick<Test, 'teardown'>, content: object): { SERVICE_
   return { SERVICE_CONFIG_FILE: file };
 }
 
-export async function serveAsked(t: Test, rules: StorageSetting, { collections: files = [], setup, env = {} }: Project = {}): Promise<Asked> {
+export async function serveAsked(
+  t: Test, rules: StorageSetting, { collections: files = [], setup, env = {} }: Project = {},
+): Promise<Asked> {
   const project = files.length === 0 ? {} : projectOf(t, ...files);
   const service = await createService(t, {
     template: 'served', env: { ...env, ...project, ...settings(t, { storage: rules }) }, ...(setup !== undefined && { setup }),
@@ -54,7 +58,9 @@ export async function serveAsked(t: Test, rules: StorageSetting, { collections: 
   const log = pino({}, { write: (line: string) => { logged.push(JSON.parse(line) as Record<string, unknown>); } });
   const { lanes, reads } = service.database;
   const gate = createGate({ rules, authRequired: env['AUTH_REQUIRE'] !== 'false', lanes, reads, verbose: true, log });
-  const refusal: Asked['refusal'] = (who, operation, key, more) => gate.allow(callerOf(who), { operation, key, ...more }).then(() => undefined, (error: unknown) => {
+  const refusal: Asked['refusal'] = (who, operation, key, more) => gate.allow(
+    callerOf(who), { operation, key, ...more },
+  ).then(() => undefined, (error: unknown) => {
     if (error instanceof ApiError) return error;
     throw error;
   });
@@ -76,5 +82,7 @@ export function callerOf(who: string | null): Caller {
   if (who === null) return anonymousCaller;
   if (who === 'service') return serviceCaller;
   const [uid = '', ...roles] = who.split(':');
-  return { uid, roles, kind: 'user', claims: enteringValues('user', verifiedClaims(uid, roles, false, {})), expiresAt: Infinity, isGuest: false };
+  return {
+    uid, roles, kind: 'user', claims: enteringValues('user', verifiedClaims(uid, roles, false, {})), expiresAt: Infinity, isGuest: false,
+  };
 }

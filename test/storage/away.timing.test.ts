@@ -24,7 +24,9 @@ async function against(t: Test, serve: (socket: Socket) => void): Promise<{ stor
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
-  const account = { region: 'x', accessKeyId: 'AKID', secretAccessKey: 's3cret', endpoint: `http://127.0.0.1:${port}`, forcePathStyle: true };
+  const account = {
+    region: 'x', accessKeyId: 'AKID', secretAccessKey: 's3cret', endpoint: `http://127.0.0.1:${port}`, forcePathStyle: true,
+  };
   const store = remoteStore('s3', connectS3(account, SOON), 'media');
   t.teardown(() => {
     store.close();
@@ -143,7 +145,8 @@ test('an access token that does not arrive, or does not end, delays no request',
     await once(server, 'listening');
     t.teardown(() => server.close());
     const { port } = server.address() as { port: number };
-    await t.rejects(accessTokens({ client_email: 'me@p.iam', private_key, token_uri: `http://127.0.0.1:${port}/` }, 300)(), /did not answer in time/);
+    await t.rejects(accessTokens({ client_email: 'me@p.iam', private_key, token_uri: `http://127.0.0.1:${port}/` }, 300)(),
+      /did not answer in time/);
     await allClosed(open);
   }
 });

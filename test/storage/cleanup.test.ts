@@ -29,7 +29,10 @@ const posts = {
 };
 const below = (...names: string[]) => names.map(name => `files/${name}`);
 /** Names files, and lets go of none. */
-const albums = { slug: 'albums', securityRules: open, properties: { id, cover: { type: 'string', storage: {} }, posts: { type: 'relation', relation: { kind: 'hasMany', target: 'posts' } } } };
+const albums = {
+  slug: 'albums', securityRules: open,
+  properties: { id, cover: { type: 'string', storage: {} }, posts: { type: 'relation', relation: { kind: 'hasMany', target: 'posts' } } },
+};
 
 const reels = { slug: 'reels', properties: { id, film: { type: 'string', storage: { storagePath: 'reels/{entityId}' } } } };
 
@@ -54,7 +57,8 @@ async function library(t: Test) {
     }
     await delay(20); // what is let go of within ten milliseconds could be a file that was stored after that
   };
-  const there = async (...keys: string[]) => (await Promise.all(keys.map(async key => await store.info({ bucket: 'default', key }) ? [key] : []))).flat();
+  const there = async (...keys: string[]) =>
+    (await Promise.all(keys.map(async key => await store.info({ bucket: 'default', key }) ? [key] : []))).flat();
   const removal = removeUnnamed({ ask, lane: unused, storeOf: source => source === '(default)' ? store : undefined });
   /** Until nothing is to be done. */
   const work = async (handler: Handler = removal) => {
@@ -64,7 +68,8 @@ async function library(t: Test) {
       where (status = 'pending' and run_at <= clock_timestamp()) or (status = 'running' and locked_by <> 'gone') limit 1`).length === 0);
     await worker.close(5_000);
   };
-  const jobs = async () => (await sql`select payload ->> 'key' as key, status, attempts, last_error from service.jobs where status <> 'succeeded' order by 1`).map(row => ({ ...row }));
+  const jobs = async () => (await sql`select payload ->> 'key' as key, status, attempts, last_error
+    from service.jobs where status <> 'succeeded' order by 1`).map(row => ({ ...row }));
   return { put, there, work, jobs, path };
 }
 
@@ -133,7 +138,8 @@ test('a store that is away is asked again, and claims of dead processes are take
   t.same(await sql`select service.job_reap(60000) as reaped`, [{ reaped: 0 }]);
   await sql`update service.jobs set locked_at = now() - interval '2 minutes'`;
   t.same(await sql`select service.job_reap(60000) as reaped`, [{ reaped: 1 }]);
-  t.same(await sql`select service.job_complete(${claimed?.['id'] as string}, '{"workerId": "gone", "attempt": 2}') as done`, [{ done: false }], 'its claim is gone');
+  t.same(await sql`select service.job_complete(${claimed?.['id'] as string}, '{"workerId": "gone", "attempt": 2}') as done`,
+    [{ done: false }], 'its claim is gone');
   await work();
   t.same([await there('files/a'), await jobs()], [[], []]);
   await sql`insert into posts (cover) values ('files/b')`;
@@ -155,7 +161,8 @@ test('the end-user role enqueues tasks of the project, and none of the service',
   t.match(await enqueue('mail', { idempotencyKey: 'k', delayMs: 60_000 }), /^[0-9a-f-]{36}$/);
   t.equal(await enqueue('mail', { idempotencyKey: 'k' }), null);
   t.same([await enqueue('service.storage_remove'), await enqueue('')], ['GW400', 'GW400']);
-  t.same(await sql`select task, payload, max_attempts, run_at > now() + interval '50 s' as later from service.jobs`, [{ task: 'mail', payload: { a: 1 }, max_attempts: 3, later: true }]);
+  t.same(await sql`select task, payload, max_attempts, run_at > now() + interval '50 s' as later from service.jobs`,
+    [{ task: 'mail', payload: { a: 1 }, max_attempts: 3, later: true }]);
 });
 
 
@@ -166,7 +173,8 @@ test('the command line finds orphaned files below the paths of properties', asyn
   await sql`insert into reels (film) values ('reels/1/kept'), ('/reels/2/named'), ('local://default/reels/2/by-url')`;
   const orphans = (...flags: string[]) => runCommand(t, ['storage', 'orphans', ...flags], { DATABASE_URL: url, STORAGE_PATH: path });
   t.match(await orphans(), { code: 0, output: '0 files that no row names: 0 bytes.\n' }, 'whoever uploads first has a day to say what for');
-  t.match(await orphans('--older-than', '0'), { code: 0, output: /^\(default\) {2}reels\/1\/lost {2}12 bytes, of \S+Z\n1 file that no row names: 12 bytes\.\n$/ });
+  t.match(await orphans('--older-than', '0'),
+    { code: 0, output: /^\(default\) {2}reels\/1\/lost {2}12 bytes, of \S+Z\n1 file that no row names: 12 bytes\.\n$/ });
   t.equal((await there(...keys)).length, keys.length);
   const { output } = await orphans('--older-than', '0', '--delete', '--json');
   t.match(JSON.parse(output), [{ source: '(default)', key: 'reels/1/lost', size: 12 }]);

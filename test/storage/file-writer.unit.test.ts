@@ -11,7 +11,9 @@ test('a file has the bytes that were written, from the given position on', async
   const file = await open(path, 'r+');
   const writer = fileWriter(file, 3);
   const lengths = [700, 100_000, 524_288, 1_500_000];
-  for (let at = 0, n = 0; at < bytes.length; at += lengths[n++ % 4] ?? 0) await writer.write(bytes.subarray(at, at + (lengths[n % 4] ?? 0)));
+  for (let at = 0, n = 0; at < bytes.length; at += lengths[n++ % 4] ?? 0) {
+    await writer.write(bytes.subarray(at, at + (lengths[n % 4] ?? 0)));
+  }
   t.equal(writer.size, bytes.length + 3);
   await file.close();
   t.ok(Buffer.concat([Buffer.from('beg'), bytes]).equals(await readFile(path)));

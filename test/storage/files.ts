@@ -15,7 +15,9 @@ export type Files = TestService & {
   /** Below `/storage/file/`, with the service key unless `as` says otherwise (null: no credential). */
   read: (key: string, options?: { as?: string | null; headers?: Record<string, string>; method?: string }) => Promise<Response>;
 };
-export type UploadOptions = { as?: string | null; type?: string; name?: string; fields?: Record<string, string>; query?: string; last?: boolean };
+export type UploadOptions = {
+  as?: string | null; type?: string; name?: string; fields?: Record<string, string>; query?: string; last?: boolean;
+};
 
 let lentFolder: string | undefined;
 
@@ -52,19 +54,26 @@ function filesOf(service: TestService, folder: string): Files {
   const base = `${service.address}/api/storage`;
   return { ...service, folder, base, upload, read };
 
-  async function upload(key: string | undefined, content: string | Uint8Array, { as = SERVICE_KEY, query = '', ...form }: UploadOptions = {}): Promise<Response> {
+  async function upload(
+    key: string | undefined, content: string | Uint8Array, { as = SERVICE_KEY, query = '', ...form }: UploadOptions = {},
+  ): Promise<Response> {
     if (as !== null) await service.account(as);
     return fetch(`${base}/upload${query}`, { method: 'POST', body: formOf(key, content, form), headers: credential(as) });
   }
 
-  async function read(key: string, { as = SERVICE_KEY, headers = {}, method = 'GET' }: Parameters<Files['read']>[1] = {}): Promise<Response> {
+  async function read(
+    key: string, { as = SERVICE_KEY, headers = {}, method = 'GET' }: Parameters<Files['read']>[1] = {},
+  ): Promise<Response> {
     if (as !== null) await service.account(as);
     return fetch(`${base}/file/${key}`, { method, headers: { ...credential(as), ...headers } });
   }
 }
 
 /** `last`: the fields stand before the file. */
-export function formOf(key: string | undefined, content: string | Uint8Array, { type = 'text/plain', name = 'file.txt', fields = {}, last = false }: UploadOptions = {}): FormData {
+export function formOf(
+  key: string | undefined, content: string | Uint8Array,
+  { type = 'text/plain', name = 'file.txt', fields = {}, last = false }: UploadOptions = {},
+): FormData {
   const form = new FormData();
   const addFile = () => form.append('file', new Blob([content], { type }), name);
   if (!last) addFile();

@@ -18,7 +18,8 @@ function orRefused<T>(work: () => T): T | undefined {
   }
 }
 
-const segment = fc.oneof(fc.constantFrom('', '.', '..', '...', 'default', 'public', '_service', 'a', '\\', '..\\', '%2e%2e', '\0', '\ud800', 'é😀'), fc.string({ unit: 'binary', maxLength: 5 }));
+const segment = fc.oneof(fc.constantFrom('', '.', '..', '...', 'default', 'public', '_service', 'a', '\\', '..\\', '%2e%2e', '\0', '\ud800',
+  'é😀'), fc.string({ unit: 'binary', maxLength: 5 }));
 const path = fc.array(segment, { maxLength: 8 }).map(segments => segments.join('/'));
 
 test('a key has one form, which leads nowhere else', t => {
@@ -38,7 +39,8 @@ test('a key has one form, which leads nowhere else', t => {
 });
 
 test('a range lies in its file', t => {
-  const header = fc.oneof(fc.string(), fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 25n }), fc.bigInt({ min: 0n, max: 10n ** 25n }), fc.constantFrom('-', '', '-x', ',')).map(([a, b, c]) => `bytes=${a}${c}${b}`));
+  const header = fc.oneof(fc.string(), fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 25n }), fc.bigInt({ min: 0n, max: 10n ** 25n }),
+    fc.constantFrom('-', '', '-x', ',')).map(([a, b, c]) => `bytes=${a}${c}${b}`));
   fc.assert(fc.property(header, fc.nat(100), (text, size) => {
     const span = spanOf(text, size);
     return span === undefined || span === 'none' || (span.start >= 0 && span.start <= span.end && span.end < size);
@@ -80,26 +82,33 @@ async function read(bytes: Buffer, cuts: number[]): Promise<{ fields: [string, s
 }
 
 function formBytes(before: { name: string; value: string }[], file: Uint8Array, after: { name: string; value: string }[]): Buffer {
-  const field = ({ name, value }: { name: string; value: string }) => Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+  const field = ({ name, value }: { name: string; value: string }) =>
+    Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
   const head = Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="f"\r\nContent-Type: image/png\r\n\r\n`);
   return Buffer.concat([...before.map(field), head, file, Buffer.from('\r\n'), ...after.map(field), Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
 test('a form is what it is, wherever the pieces are cut that it comes in', async t => {
-  const edges = fc.constantFrom('\r', '\r\n', '\r\n-', '--', BOUNDARY.slice(0, 5), `--${BOUNDARY}`, '\r\n--x', '\r\r\n--x-bound', '-', 'plain '.repeat(20), 'y'.repeat(300));
+  const edges = fc.constantFrom('\r', '\r\n', '\r\n-', '--', BOUNDARY.slice(0, 5), `--${BOUNDARY}`, '\r\n--x', '\r\r\n--x-bound', '-',
+    'plain '.repeat(20), 'y'.repeat(300));
   const content = fc.oneof(fc.uint8Array({ maxLength: 2000 }), fc.array(edges, { maxLength: 50 }).map(texts => texts.join(''))
     .filter(text => !`\r\n${text}`.includes(`\r\n--${BOUNDARY}`)).map(text => Buffer.from(text)));
-  await fc.assert(fc.asyncProperty(fc.array(part, { maxLength: 4 }), content, fc.array(part, { maxLength: 4 }), fc.array(fc.nat(), { maxLength: 40 }), async (before, file, after, cuts) => {
+  await fc.assert(fc.asyncProperty(fc.array(part, { maxLength: 4 }), content, fc.array(part, { maxLength: 4 }), fc.array(fc.nat(), {
+    maxLength: 40,
+  }), async (before, file, after, cuts) => {
     const form = await read(formBytes(before, file, after), cuts);
     const wanted = new Map([...before, ...after].map(({ name, value }) => [name, value]));
-    return form !== undefined && form.file.equals(Buffer.from(file)) && JSON.stringify(form.fields.sort()) === JSON.stringify([...wanted].sort());
+    return form !== undefined && form.file.equals(Buffer.from(file))
+      && JSON.stringify(form.fields.sort()) === JSON.stringify([...wanted].sort());
   }), { numRuns: 1000 });
   t.pass();
 });
 
 test('a form that is none is refused', async t => {
   const bytes = formBytes([{ name: 'key', value: 'a' }], Buffer.from('content'), [{ name: 'bucket', value: 'b' }]);
-  await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 5 }), fc.nat(), fc.array(fc.nat(), { maxLength: 5 }), async (changes, length, cuts) => {
+  await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 5 }), fc.nat(), fc.array(fc.nat(), {
+    maxLength: 5,
+  }), async (changes, length, cuts) => {
     const broken = Buffer.from(bytes);
     for (const [at, byte] of changes) broken[at % broken.length] = byte;
     await read(broken.subarray(0, length % 3 === 0 ? length % broken.length : broken.length), cuts);

@@ -8,7 +8,9 @@ import { examples } from './store-suite.ts';
 
 const swift = await startSwift().catch((error: unknown) => error as Error);
 
-test('requests to Google have the form of its XML API', { skip: swift instanceof Error && `no store that speaks S3 can be had here: ${swift.message}` }, async t => {
+test('requests to Google have the form of its XML API', {
+  skip: swift instanceof Error && `no store that speaks S3 can be had here: ${swift.message}`,
+}, async t => {
   if (swift instanceof Error) return;
   const google = await startGoogleForm(swift.env, t.testdir());
   const store = gcsStore({ bucket: 'media', keyFilename: google.keyFilename, projectId: undefined }, google.endpoint);
@@ -23,7 +25,8 @@ test('requests to Google have the form of its XML API', { skip: swift instanceof
 test('a key file that is none stops the start, and is not shown', t => {
   const folder = t.testdir({ 'text.json': 'sEcReT', 'other.json': '{"type":"service_account","private_key":"sEcReT"}' });
   for (const name of ['none.json', 'text.json', 'other.json']) {
-    t.throws(() => gcsStore({ bucket: 'b', keyFilename: join(folder, name), projectId: undefined }), { name: 'BootError', message: /^(?!.*sEcReT).*key file/ });
+    t.throws(() => gcsStore({ bucket: 'b', keyFilename: join(folder, name), projectId: undefined }),
+      { name: 'BootError', message: /^(?!.*sEcReT).*key file/ });
   }
   t.end();
 });

@@ -31,7 +31,10 @@ async function gallery(t: Test, { durable = false, log = pino({ level: 'silent' 
     if (opened === undefined || wanted === undefined) throw new Error('Nothing is asked for.');
     return renditions({ source: '(default)', store: from, place: { bucket: 'default', key }, opened, options: wanted });
   };
-  return { folder, store, counted, renditionsOf, ask, put: (key: string, contentType: string, bytes: Buffer) => put(store, key, contentType, bytes) };
+  return {
+    folder, store, counted, renditionsOf, ask,
+    put: (key: string, contentType: string, bytes: Buffer) => put(store, key, contentType, bytes),
+  };
 }
 
 async function put(store: Store, key: string, contentType: string, bytes: Buffer): Promise<void> {
@@ -46,7 +49,9 @@ function watched(store: Store): { store: Store; open: Set<Opened> } {
   return { open, store: { ...store, open: async place => {
     const opened = await store.open(place);
     if (opened === undefined) return undefined;
-    const own: Opened = { ...opened, close: () => { open.delete(own); opened.close(); }, read: span => { open.delete(own); return opened.read(span); } };
+    const own: Opened = {
+      ...opened, close: () => { open.delete(own); opened.close(); }, read: span => { open.delete(own); return opened.read(span); },
+    };
     open.add(own);
     return own;
   } } };
@@ -89,22 +94,27 @@ test('renditions that are kept in the bucket', async t => {
   const inBucket = () => globSync('default/_service/renditions/*', { cwd: folder }).filter(name => !name.endsWith('.json'));
   const made = await Promise.all(['webp', 'avif', 'jpeg', 'png'].map(format => ask(renditionsOf(), 'a.jpg', `width=20&format=${format}`)));
   await until('they are kept', () => inBucket().length === 4);
-  t.same(inBucket().map(name => name.replace(/[0-9a-f]{64}/, '#')).sort(), ['avif', 'jpg', 'png', 'webp'].map(type => `default/_service/renditions/#.${type}`));
+  t.same(inBucket().map(name => name.replace(/[0-9a-f]{64}/, '#')).sort(),
+    ['avif', 'jpg', 'png', 'webp'].map(type => `default/_service/renditions/#.${type}`));
   t.same(await ask(renditionsOf(), 'a.jpg', 'width=20&format=jpeg'), made[2]);
   t.equal(counted.made, 4, 'another process finds them');
-  const types = await Promise.all(inBucket().map(async name => (await store.info({ bucket: 'default', key: name.slice('default/'.length) }))?.contentType));
+  const types = await Promise.all(inBucket().map(async name =>
+    (await store.info({ bucket: 'default', key: name.slice('default/'.length) }))?.contentType));
   t.same(types.sort(), ['image/avif', 'image/jpeg', 'image/png', 'image/webp']);
 });
 
 test('a store that keeps nothing costs no answer, and one line in the log', async t => {
   const lines: string[] = [];
-  const { store, renditionsOf, ask, put } = await gallery(t, { durable: true, log: pino({}, { write: (line: string) => { lines.push(line); } }) });
+  const { store, renditionsOf, ask, put } = await gallery(t,
+    { durable: true, log: pino({}, { write: (line: string) => { lines.push(line); } }) });
   await put('a.jpg', 'image/jpeg', await picture('jpeg'));
   const isRendition = (key: string): boolean => key.startsWith('_service/');
   const away = (): Promise<never> => Promise.reject(new Error('The store is away.'));
   const failing: Store = { ...store, intake: away, open: place => isRendition(place.key) ? away() : store.open(place) };
   const renditions = renditionsOf();
-  for (const width of [10, 20, 30]) t.equal(await facts(ask(renditions, 'a.jpg', `width=${width}`, failing)), `webp ${width}x${Math.round(width * 2 / 3)}`);
+  for (const width of [10, 20, 30]) {
+    t.equal(await facts(ask(renditions, 'a.jpg', `width=${width}`, failing)), `webp ${width}x${Math.round(width * 2 / 3)}`);
+  }
   await until('it is logged', () => lines.length > 0);
   await setImmediate();
   t.equal(lines.length, 1);

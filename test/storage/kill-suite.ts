@@ -155,7 +155,9 @@ export async function killed(t: Test, { env, within, strays, left }: KilledStore
   async function listed(): Promise<string[]> {
     const keys: string[] = [];
     for (const prefix of ['forms', 'pieces']) {
-      const { data } = await (await fetch(`${base}/list?prefix=${prefix}`, { headers })).json() as { data: { items: { fullPath: string }[] } };
+      const { data } = await (await fetch(`${base}/list?prefix=${prefix}`, { headers })).json() as {
+        data: { items: { fullPath: string }[] };
+      };
       keys.push(...data.items.map(({ fullPath }) => fullPath));
     }
     return keys.sort();

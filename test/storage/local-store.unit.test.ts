@@ -36,7 +36,8 @@ test('readers see a file whole and with its own type, during any replacement or 
     for (let i = 0; i < 20; i++) {
       const letter = (i * 7 + seed) % 26;
       if (i % 10 === 9) await store.remove(place('a/b'));
-      else await put(store, 'a/b', Buffer.alloc(sizes[(i + seed) % 4] as number, 97 + letter), `text/${letter}-${sizes[(i + seed) % 4] as number}`);
+      else await put(store, 'a/b', Buffer.alloc(sizes[(i + seed) % 4] as number, 97 + letter),
+        `text/${letter}-${sizes[(i + seed) % 4] as number}`);
     }
   };
   const reader = async (store: Store) => {
@@ -44,9 +45,13 @@ test('readers see a file whole and with its own type, during any replacement or 
       const found = await get(store, 'a/b');
       if (found === undefined) { seen.none += 1; continue; }
       const [, letter, size] = /^text\/(\d+)-(\d+)$/.exec(found.type) ?? [];
-      if (found.bytes.length !== Number(size) || !found.bytes.every(byte => byte === 97 + Number(letter))) return void t.fail(`${found.type} of ${found.bytes.length} bytes`);
+      if (found.bytes.length !== Number(size) || !found.bytes.every(byte => byte === 97 + Number(letter))) {
+        return void t.fail(`${found.type} of ${found.bytes.length} bytes`);
+      }
       const info = await store.info(place('a/b'));
-      if (info !== undefined && info.contentType !== `text/${/\d+/.exec(info.contentType)?.[0] ?? ''}-${info.size}`) return void t.fail(`${info.contentType} of ${info.size} bytes`);
+      if (info !== undefined && info.contentType !== `text/${/\d+/.exec(info.contentType)?.[0] ?? ''}-${info.size}`) {
+        return void t.fail(`${info.contentType} of ${info.size} bytes`);
+      }
       seen.whole += 1;
     }
   };
@@ -57,7 +62,11 @@ test('readers see a file whole and with its own type, during any replacement or 
 });
 
 test('a tree that was copied by hand is read as far as it goes', async t => {
-  const path = t.testdir({ default: { plain: 'hello', other: 'hello', odd: 'x', 'other.metadata.json': '{"contentType":"image/png","alt":"x","size":3,"uploadedAt":"2020-01-01T00:00:00.000Z"}', 'odd.metadata.json': '[1', 'lonely.metadata.json': '{}' } });
+  const path = t.testdir({ default: {
+    plain: 'hello', other: 'hello', odd: 'x',
+    'other.metadata.json': '{"contentType":"image/png","alt":"x","size":3,"uploadedAt":"2020-01-01T00:00:00.000Z"}',
+    'odd.metadata.json': '[1', 'lonely.metadata.json': '{}',
+  } });
   const store = await openLocalStore({ path, cleans: true });
   t.match(await store.info(place('plain')), { contentType: 'application/octet-stream', custom: {}, sidecar: {}, size: 5 });
   t.match(await store.info(place('other')), { contentType: 'image/png', custom: { alt: 'x' }, size: 5 });
@@ -96,7 +105,8 @@ test('leftovers of a crash are finished or undone, by the next start or the next
       leave(path, `${host as string}-${dead}-deadbeef`, { sidecar });
       await comes(store, path);
       const found = await get(store, 'a');
-      t.same([found?.type, String(found?.bytes)], sidecar ? ['text/new', 'new bytes'] : ['text/old', 'old'], `${who}, ${sidecar ? 'after' : 'before'} the first of two steps`);
+      t.same([found?.type, String(found?.bytes)], sidecar ? ['text/new', 'new bytes'] : ['text/old', 'old'],
+        `${who}, ${sidecar ? 'after' : 'before'} the first of two steps`);
       await openLocalStore({ path, cleans: true });
       t.same(readdirSync(join(path, '.uploads')), [], who);
     }

@@ -19,12 +19,19 @@ test('an uploaded file is read, described, listed and deleted', async t => {
       t.ok(bytes.equals(Buffer.from(await file.arrayBuffer())));
       t.ok(bytes.equals(readFileSync(join(folder, 'default', key))));
       const { mtime } = statSync(join(folder, 'default', key));
-      t.same(JSON.parse(readFileSync(join(folder, 'default', `${key}.metadata.json`), 'utf8')), { alt: 'x', contentType: 'image/png', size, uploadedAt: mtime.toISOString() });
+      t.same(JSON.parse(readFileSync(join(folder, 'default', `${key}.metadata.json`), 'utf8')),
+        { alt: 'x', contentType: 'image/png', size, uploadedAt: mtime.toISOString() });
     }
   }
-  t.match((await request('/storage/metadata/first/10.bin')).body, { data: { bucket: 'default', fullPath: 'first/10.bin', name: '10.bin', size: 10, contentType: 'image/png', customMetadata: { alt: 'x', size: 10 }, tokenExpiresIn: 300, token: String } });
-  t.same((await request('/storage/list')).body, { data: { items: [], prefixes: ['first', 'last'].map(name => ({ bucket: 'default', fullPath: name, name, parent: null, root: null })) } });
-  t.same((await request('/storage/list?prefix=first&maxResults=3')).body.data.items.map(({ name }: { name: string }) => name), ['0.bin', '10.bin', '100000.bin'].sort());
+  t.match((await request('/storage/metadata/first/10.bin')).body, { data: {
+    bucket: 'default', fullPath: 'first/10.bin', name: '10.bin', size: 10, contentType: 'image/png', customMetadata: { alt: 'x', size: 10 },
+    tokenExpiresIn: 300, token: String,
+  } });
+  t.same((await request('/storage/list')).body, {
+    data: { items: [], prefixes: ['first', 'last'].map(name => ({ bucket: 'default', fullPath: name, name, parent: null, root: null })) },
+  });
+  t.same((await request('/storage/list?prefix=first&maxResults=3')).body.data.items.map(({ name }: { name: string }) => name),
+    ['0.bin', '10.bin', '100000.bin'].sort());
   t.same((await request('/storage/file/first/10.bin', { method: 'DELETE' })).body, { message: 'File deleted' });
   t.same(await refusal(await read('first/10.bin')), [404, 'NOT_FOUND']);
   t.same(readdirSync(join(folder, '.uploads')), [], 'nothing is left aside');

@@ -6,8 +6,12 @@ import { serveAsked, settings, type Asked } from './asked.ts';
 
 type Case = [who: string | null, operation: 'read' | 'write' | 'delete' | 'list', key: string, answer: string];
 
-async function holds(t: { equal: (found: unknown, wanted: unknown, message: string) => unknown }, { may }: Asked, cases: Case[]): Promise<void> {
-  for (const [who, operation, key, answer] of cases) t.equal(await may(who, operation, key), answer, `${who ?? 'nobody'} ${operation} ${key}`);
+async function holds(
+  t: { equal: (found: unknown, wanted: unknown, message: string) => unknown }, { may }: Asked, cases: Case[],
+): Promise<void> {
+  for (const [who, operation, key, answer] of cases) {
+    t.equal(await may(who, operation, key), answer, `${who ?? 'nobody'} ${operation} ${key}`);
+  }
 }
 
 const FUNCTIONS = `
@@ -36,28 +40,36 @@ const FUNCTIONS = `
 test('without rules signed-in callers may do everything, and others only read public files; settings widen that', async t => {
   const asked = await serveAsked(t, {});
   await holds(t, asked, [
-    ['ada', 'read', 'a', 'yes'], ['ada', 'write', 'a', 'yes'], ['ada', 'delete', 'a', 'yes'], ['ada', 'list', '', 'yes'], ['service', 'write', 'a', 'yes'],
-    [null, 'read', 'a', '401 UNAUTHORIZED'], [null, 'write', 'a', '401 UNAUTHORIZED'], [null, 'delete', 'a', '401 UNAUTHORIZED'], [null, 'list', '', '401 UNAUTHORIZED'],
-    [null, 'read', 'public/a', 'yes'], [null, 'write', 'public/a', '401 UNAUTHORIZED'], [null, 'list', 'public/', '401 UNAUTHORIZED'],
-    [null, 'read', 'publicx/a', '401 UNAUTHORIZED'], [null, 'read', 'public', '401 UNAUTHORIZED'], [null, 'read', 'Public/a', '401 UNAUTHORIZED'],
+    ['ada', 'read', 'a', 'yes'], ['ada', 'write', 'a', 'yes'], ['ada', 'delete', 'a', 'yes'], ['ada', 'list', '', 'yes'],
+    ['service', 'write', 'a', 'yes'], [null, 'read', 'a', '401 UNAUTHORIZED'], [null, 'write', 'a', '401 UNAUTHORIZED'],
+    [null, 'delete', 'a', '401 UNAUTHORIZED'], [null, 'list', '', '401 UNAUTHORIZED'], [null, 'read', 'public/a', 'yes'],
+    [null, 'write', 'public/a', '401 UNAUTHORIZED'], [null, 'list', 'public/', '401 UNAUTHORIZED'],
+    [null, 'read', 'publicx/a', '401 UNAUTHORIZED'], [null, 'read', 'public', '401 UNAUTHORIZED'],
+    [null, 'read', 'Public/a', '401 UNAUTHORIZED'],
   ]);
   await asked.use({ authRequired: false });
   await holds(t, asked, [[null, 'read', 'a', 'yes'], [null, 'write', 'a', 'yes'], [null, 'list', '', 'yes']]);
   await asked.use({ authRequired: false, allowAnyAuthenticated: true });
   await holds(t, asked, [[null, 'read', 'a', '401 UNAUTHORIZED'], ['ada', 'delete', 'a', 'yes']]);
   await asked.use({ authRequired: false, publicRead: true });
-  await holds(t, asked, [[null, 'read', 'a', 'yes'], [null, 'write', 'a', '401 UNAUTHORIZED'], [null, 'list', 'a/', '401 UNAUTHORIZED'], ['ada', 'write', 'a', 'yes']]);
+  await holds(t, asked, [
+    [null, 'read', 'a', 'yes'], [null, 'write', 'a', '401 UNAUTHORIZED'], [null, 'list', 'a/', '401 UNAUTHORIZED'],
+    ['ada', 'write', 'a', 'yes'],
+  ]);
 });
 
 test('a function decides, as the caller', async t => {
-  const asked = await serveAsked(t, { authorize: 'app.decides' }, { setup: FUNCTIONS, env: { STORAGE_PUBLIC_READ: 'true', STORAGE_ALLOW_ANY_AUTHENTICATED: 'true' } });
+  const asked = await serveAsked(t, { authorize: 'app.decides' },
+    { setup: FUNCTIONS, env: { STORAGE_PUBLIC_READ: 'true', STORAGE_ALLOW_ANY_AUTHENTICATED: 'true' } });
   const { refusal, may, sql } = asked;
   await holds(t, asked, [
-    ['ada', 'read', 'yes/a', 'yes'], ['ada', 'read', 'no/a', '403 FORBIDDEN'], ['ada', 'read', 'null/a', '403 FORBIDDEN'], ['ada', 'list', 'yes/', 'yes'],
-    ['ada', 'read', 'breaks/a', '403 FORBIDDEN'], ['ada', 'read', 'fails/a', '429 RATE_LIMITED'], ['ada', 'write', 'mine/ada/a', 'yes'], ['bob', 'write', 'mine/ada/a', '403 FORBIDDEN'],
-    ['service', 'read', 'no/a', '403 FORBIDDEN'], ['ada', 'write', 'writes/a', 'yes'], ['ada', 'read', 'writes/a', '409 READ_ONLY_TRANSACTION'],
-    [null, 'read', 'nobody/a', 'yes'], [null, 'read', 'no/a', '403 FORBIDDEN'], [null, 'read', 'mine/anonymous/a', '403 FORBIDDEN'], [null, 'write', 'nobody/a', '401 UNAUTHORIZED'],
-    [null, 'read', 'public/no', 'yes'], ['ada', 'read', 'public/no', 'yes'], ['ada', 'write', 'public/no', '403 FORBIDDEN'],
+    ['ada', 'read', 'yes/a', 'yes'], ['ada', 'read', 'no/a', '403 FORBIDDEN'], ['ada', 'read', 'null/a', '403 FORBIDDEN'],
+    ['ada', 'list', 'yes/', 'yes'], ['ada', 'read', 'breaks/a', '403 FORBIDDEN'], ['ada', 'read', 'fails/a', '429 RATE_LIMITED'],
+    ['ada', 'write', 'mine/ada/a', 'yes'], ['bob', 'write', 'mine/ada/a', '403 FORBIDDEN'], ['service', 'read', 'no/a', '403 FORBIDDEN'],
+    ['ada', 'write', 'writes/a', 'yes'], ['ada', 'read', 'writes/a', '409 READ_ONLY_TRANSACTION'], [null, 'read', 'nobody/a', 'yes'],
+    [null, 'read', 'no/a', '403 FORBIDDEN'], [null, 'read', 'mine/anonymous/a', '403 FORBIDDEN'],
+    [null, 'write', 'nobody/a', '401 UNAUTHORIZED'], [null, 'read', 'public/no', 'yes'], ['ada', 'read', 'public/no', 'yes'],
+    ['ada', 'write', 'public/no', '403 FORBIDDEN'],
   ]);
   t.equal((await refusal('ada', 'read', 'raises/a'))?.message, 'Not on a Monday.');
   t.equal(await may('ada', 'write', 'small/a', { size: 10, contentType: 'text/plain' }), 'yes');
@@ -65,9 +77,11 @@ test('a function decides, as the caller', async t => {
   t.equal(await may('ada', 'write', 'small/a'), '403 FORBIDDEN');
   await sql`delete from app.seen`;
   await sql`insert into service.users (uid, email, roles) values ('eva', 'eva@example.org', '{editor}')`;
-  await asked.may('eva:editor', 'write', 'writes/b', { size: 3, contentType: 'text/plain', bucket: 'other', storageId: 'media', fileName: 'b.txt' });
+  await asked.may('eva:editor', 'write', 'writes/b',
+    { size: 3, contentType: 'text/plain', bucket: 'other', storageId: 'media', fileName: 'b.txt' });
   t.same((await sql`select request from app.seen`)[0]?.['request'], {
-    key: 'writes/b', bucket: 'other', operation: 'write', storageId: 'media', size: 3, contentType: 'text/plain', fileName: 'b.txt', params: {},
+    key: 'writes/b', bucket: 'other', operation: 'write', storageId: 'media', size: 3, contentType: 'text/plain', fileName: 'b.txt',
+    params: {},
     user: { uid: 'eva', email: 'eva@example.org', roles: ['editor'] },
   });
   await sql.unsafe('drop function app.decides');
@@ -85,15 +99,17 @@ test('one of the policies has to allow it, and an authorizer beside them as well
   await holds(t, asked, [
     [null, 'read', 'open/a', 'yes'], [null, 'write', 'open/a', '401 UNAUTHORIZED'], ['ada', 'write', 'open/a', '403 FORBIDDEN'],
     [null, 'read', 'open/a/b', '401 UNAUTHORIZED'], [null, 'list', 'open/a/', 'yes'], [null, 'list', 'open/', '401 UNAUTHORIZED'],
-    ['ada', 'write', 'home/ada/a', 'yes'], ['ada', 'list', 'home/ada/', 'yes'], ['ada', 'list', 'home/ada', 'yes'], ['ada', 'delete', 'home/ada/b/c', 'yes'],
-    ['ada', 'write', 'home/bob/a', '403 FORBIDDEN'], ['ada', 'read', 'home/bob/shared/a', 'yes'], ['ada', 'write', 'home/bob/shared/a', '403 FORBIDDEN'],
-    [null, 'read', 'home/anonymous/a', '401 UNAUTHORIZED'], ['ada', 'list', 'home/', '403 FORBIDDEN'], ['ada', 'list', '', '403 FORBIDDEN'],
-    ['ada', 'read', 'a.b/x', 'yes'], ['ada', 'read', 'aXb/x', '403 FORBIDDEN'], ['ada', 'read', 'x/a.b/x', '403 FORBIDDEN'], ['ada', 'read', 'a.b/x/y', '403 FORBIDDEN'],
+    ['ada', 'write', 'home/ada/a', 'yes'], ['ada', 'list', 'home/ada/', 'yes'], ['ada', 'list', 'home/ada', 'yes'],
+    ['ada', 'delete', 'home/ada/b/c', 'yes'], ['ada', 'write', 'home/bob/a', '403 FORBIDDEN'], ['ada', 'read', 'home/bob/shared/a', 'yes'],
+    ['ada', 'write', 'home/bob/shared/a', '403 FORBIDDEN'], [null, 'read', 'home/anonymous/a', '401 UNAUTHORIZED'],
+    ['ada', 'list', 'home/', '403 FORBIDDEN'], ['ada', 'list', '', '403 FORBIDDEN'], ['ada', 'read', 'a.b/x', 'yes'],
+    ['ada', 'read', 'aXb/x', '403 FORBIDDEN'], ['ada', 'read', 'x/a.b/x', '403 FORBIDDEN'], ['ada', 'read', 'a.b/x/y', '403 FORBIDDEN'],
     ['ada', 'read', 'else', '403 FORBIDDEN'], ['service', 'read', 'else', '403 FORBIDDEN'],
   ]);
   await asked.use({ authorize: 'app.decides', policies: [{ path: 'yes/**', allow: 'public' }, { path: 'no/**', allow: 'public' }] });
   await holds(t, asked, [
-    ['ada', 'read', 'yes/a', 'yes'], [null, 'write', 'yes/a', 'yes'], ['ada', 'read', 'no/a', '403 FORBIDDEN'], [null, 'read', 'no/a', '401 UNAUTHORIZED'],
+    ['ada', 'read', 'yes/a', 'yes'], [null, 'write', 'yes/a', 'yes'], ['ada', 'read', 'no/a', '403 FORBIDDEN'],
+    [null, 'read', 'no/a', '401 UNAUTHORIZED'],
     ['ada', 'read', 'mine/ada', '403 FORBIDDEN'],
   ]);
 });
@@ -101,13 +117,14 @@ test('one of the policies has to allow it, and an authorizer beside them as well
 test('a start with rules that cannot be followed says all that is wrong with them', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await sql.unsafe(FUNCTIONS).simple();
-  const start = (storage: object) => openService(url, settings(t, { storage })).then(service => service.close(), (error: unknown) => (error as Error).message);
+  const start = (storage: object) =>
+    openService(url, settings(t, { storage })).then(service => service.close(), (error: unknown) => (error as Error).message);
   const allow = 'public';
   t.same(await start({
     authorize: 'app.nothing',
     policies: [
-      { path: 'a/**/b', allow }, { path: 'a//b', allow }, { path: '../a', allow }, { path: ':a/:a', allow }, { path: 'a/:1', allow }, { path: '*.png', allow },
-      { path: 'a', allow: { function: 'app.text' } }, { path: 'a', allow: { function: 'app.private' } },
+      { path: 'a/**/b', allow }, { path: 'a//b', allow }, { path: '../a', allow }, { path: ':a/:a', allow }, { path: 'a/:1', allow },
+      { path: '*.png', allow }, { path: 'a', allow: { function: 'app.text' } }, { path: 'a', allow: { function: 'app.private' } },
       { path: 'posts/:post', allow: { row: 'posts', id: 'id' } },
     ],
     triggers: [{ path: '/a', events: ['delete'], handler: 'app.decides' }],
@@ -126,17 +143,21 @@ test('a start with rules that cannot be followed says all that is wrong with the
     'triggers[0].handler of the settings file: there is no function app.decides(jsonb) returns void.',
     'triggers[0].path of the settings file: has a segment that is empty.',
   ].map(line => `storage.${line}`).join('\n'));
-  t.match(await start({ policies: [{ path: 'a', allow: 'everybody' }] }), /storage\.policies\[0\]\.allow: must be "public", "authenticated"/);
+  t.match(await start({ policies: [{ path: 'a', allow: 'everybody' }] }),
+    /storage\.policies\[0\]\.allow: must be "public", "authenticated"/);
   t.match(await start({ policies: [{ path: 'a', operations: ['fly'], allow }] }), /storage\.policies\[0\]\.operations/);
 });
 
 test('psql and the command line get the same answer, and the deciding rule', async t => {
   const { sql, service } = await serveAsked(t, { authorize: 'app.decides', policies: [
-    { path: 'no/:x', allow: 'authenticated' }, { path: 'writes/*', allow: 'public' }, { path: 'fails/*', allow: 'authenticated' }, { path: 'yes/*', allow: { function: 'app.own' } }, { path: 'yes/*', allow: 'authenticated' },
+    { path: 'no/:x', allow: 'authenticated' }, { path: 'writes/*', allow: 'public' }, { path: 'fails/*', allow: 'authenticated' },
+    { path: 'yes/*', allow: { function: 'app.own' } }, { path: 'yes/*', allow: 'authenticated' },
   ] }, { setup: FUNCTIONS });
-  const why = async (operation: string, key: string, uid: string | null) => (await sql`select service.storage_why(${operation}, ${key}, service.account_claims(${uid})) as answer`)[0]?.['answer'] as unknown;
+  const why = async (operation: string, key: string, uid: string | null) =>
+    (await sql`select service.storage_why(${operation}, ${key}, service.account_claims(${uid})) as answer`)[0]?.['answer'] as unknown;
   t.same(await why('read', 'yes/1', 'ada'), { allowed: true, reason: 'policies[4] (yes/*): authenticated; authorize: app.decides' });
-  t.same(await why('read', 'no/1', 'ada'), { allowed: false, status: 403, reason: 'policies[0] (no/:x): authenticated; authorize: app.decides' });
+  t.same(await why('read', 'no/1', 'ada'),
+    { allowed: false, status: 403, reason: 'policies[0] (no/:x): authenticated; authorize: app.decides' });
   t.same(await why('list', 'else/', 'ada'), { allowed: false, status: 403, reason: 'no policy is about this' });
   t.same(await why('read', 'yes/1', null), { allowed: false, status: 401, reason: 'not signed in' });
   t.same(await why('read', 'public/1', null), { allowed: true, reason: 'what lies under public/ is for everybody' });
@@ -145,6 +166,7 @@ test('psql and the command line get the same answer, and the deciding rule', asy
   t.same(await sql`select from app.seen`, [], 'and nothing is left of it');
   t.same(await sql`select current_user = session_user as same, service.uid()`, [{ same: true, uid: null }]);
   const command = (...args: string[]) => runCommand(t, ['storage', ...args], { DATABASE_URL: service.url });
-  t.match(await command('why', 'read', 'yes/1', '--as', 'ada'), { code: 0, output: 'Yes: policies[4] (yes/*): authenticated; authorize: app.decides.\n' });
+  t.match(await command('why', 'read', 'yes/1', '--as', 'ada'),
+    { code: 0, output: 'Yes: policies[4] (yes/*): authenticated; authorize: app.decides.\n' });
   t.match(await command('why', 'read', 'yes/1'), { code: 2, output: 'No (401): not signed in.\n' });
 });

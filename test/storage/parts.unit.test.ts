@@ -44,7 +44,8 @@ test('a failed part fails the next write, and a closed upload holds nothing', as
     await setTimeout(1);
     throw new Error('The store is away.');
   });
-  const writing = Array.from({ length: 20 }, (_, n) => n).reduce((before, n) => before.then(() => write(randomBytes(PART + n))), Promise.resolve());
+  const writing = Array.from({ length: 20 }, (_, n) => n).reduce((before, n) => before.then(() => write(randomBytes(PART + n))),
+    Promise.resolve());
   await t.rejects(writing, /away/);
   await t.rejects(rest(), /away/);
   await close(true);

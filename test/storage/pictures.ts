@@ -23,7 +23,9 @@ export function png(width: number, height: number, data: Buffer): Buffer {
   header.writeUInt32BE(width);
   header.writeUInt32BE(height, 4);
   header.set([8, 2], 8); // bits a channel, RGB
-  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', deflateSync(data)), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', deflateSync(data)), chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 function chunk(type: string, data: Buffer): Buffer {

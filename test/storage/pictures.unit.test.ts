@@ -18,7 +18,9 @@ const alive = setInterval(() => undefined, 60_000);
 t.teardown(() => { clearInterval(alive); });
 
 /** A rendition of a file that claims to be of this type. */
-function rendition(make: MakeRendition, type: string, file: Buffer, query = 'quality=80', read: () => Promise<Buffer | Source> = () => Promise.resolve(file)): Promise<Buffer> {
+function rendition(
+  make: MakeRendition, type: string, file: Buffer, query = 'quality=80', read: () => Promise<Buffer | Source> = () => Promise.resolve(file),
+): Promise<Buffer> {
   const loader = loaderOf(`image/${type}`);
   const wanted = options(query);
   if (loader === undefined || wanted === undefined) throw new Error('Nothing is asked for.');
@@ -42,7 +44,9 @@ test('options of a rendition', t => {
   ] as const) t.same(options(query), expected, query);
 
   for (const query of [
-    ...['width', 'height'].flatMap(side => ['0', '4097', '-1', '1.5', '1e3', '0x10', ' 1', '1 ', '%2B1', '١', 'auto', '9'.repeat(400), '%00', '%'].map(value => `${side}=${value}`)),
+    ...['width', 'height'].flatMap(side => [
+      '0', '4097', '-1', '1.5', '1e3', '0x10', ' 1', '1 ', '%2B1', '١', 'auto', '9'.repeat(400), '%00', '%',
+    ].map(value => `${side}=${value}`)),
     ...['0', '101', '-1', '80.0', 'high'].map(value => `quality=${value}`),
     ...['jpg', 'gif', 'svg', 'WEBP', 'webp%20', '__proto__', 'constructor'].map(value => `format=${value}`),
     ...['crop', 'Cover', 'toString', '%ff'].map(value => `fit=${value}`),
@@ -76,7 +80,9 @@ test('no query is answered with anything but options in their range, or a refusa
 
 test('types of images', t => {
   for (const type of ['image/png', 'IMAGE/JPEG', 'image/webp; q=1', 'image/bmp']) t.equal(isImage(type), true, type);
-  for (const type of ['image/svg+xml', 'image/svg', 'image/gif', 'image/GIF;a=b', 'text/plain', 'application/image', '']) t.equal(isImage(type), false, type);
+  for (const type of ['image/svg+xml', 'image/svg', 'image/gif', 'image/GIF;a=b', 'text/plain', 'application/image', '']) {
+    t.equal(isImage(type), false, type);
+  }
   t.end();
 });
 
@@ -111,7 +117,8 @@ test('renditions', async t => {
 });
 
 test('upright, without metadata, and nothing is black that was not there', async t => {
-  const turned = await twoColours(60, 40).jpeg().withExif({ IFD0: { Copyright: 'Ada' }, IFD3: { GPSLatitude: '48/1 0/1 0/1' } }).withMetadata({ orientation: 6 }).toBuffer();
+  const turned = await twoColours(60, 40).jpeg().withExif({ IFD0: { Copyright: 'Ada' }, IFD3: { GPSLatitude: '48/1 0/1 0/1' } })
+    .withMetadata({ orientation: 6 }).toBuffer();
   t.ok((await sharp(turned).metadata()).exif?.includes('Ada'));
   const upright = await rendition(make, 'jpeg', turned, 'width=20&format=jpeg');
   const { width, height, exif, orientation, icc } = await sharp(upright).metadata();
@@ -133,7 +140,8 @@ test('animations stay animated as WebP, and become still elsewhere', async t => 
 });
 
 test('files that cannot be read as their claimed type are refused', async t => {
-  const whole = { jpeg: await picture('jpeg', 300, 200), png: await picture('png', 300, 200), webp: await picture('webp', 300, 200), avif: await picture('avif', 300, 200) };
+  const whole = { jpeg: await picture('jpeg', 300,
+    200), png: await picture('png', 300, 200), webp: await picture('webp', 300, 200), avif: await picture('avif', 300, 200) };
   const gif = await picture('gif');
   const cases: [string, string, Buffer][] = [
     ['an SVG', 'png', SVG], ['an SVG', 'webp', SVG], ['an SVG', 'tiff', SVG],
@@ -152,10 +160,12 @@ test('files that cannot be read as their claimed type are refused', async t => {
 
 test('pictures that are larger than they look', async t => {
   for (const [width, height] of [[30_000, 30_000], [2 ** 31 - 1, 2 ** 31 - 1], [1, 2 ** 31 - 1], [8192, 6401]] as const) {
-    t.same(await refusal(rendition(make, 'png', png(width, height, Buffer.alloc(1000)), 'width=20')), [415, 'UNSUPPORTED_MEDIA_TYPE'], `${width} by ${height}`);
+    t.same(await refusal(rendition(make, 'png', png(width, height, Buffer.alloc(1000)), 'width=20')), [415, 'UNSUPPORTED_MEDIA_TYPE'],
+      `${width} by ${height}`);
   }
   const large = png(4096, 4097, Buffer.alloc(4097 * (1 + 3 * 4096)));
-  t.same(await refusal(rendition(make, 'png', large, 'format=avif')), [400, 'INVALID_TRANSFORM_OPTIONS'], 'more than can be asked for takes too long');
+  t.same(await refusal(rendition(make, 'png', large, 'format=avif')), [400, 'INVALID_TRANSFORM_OPTIONS'],
+    'more than can be asked for takes too long');
   t.same(await refusal(rendition(make, 'png', large, 'format=avif&width=4096&height=1&fit=outside')), [400, 'INVALID_TRANSFORM_OPTIONS']);
   t.equal(await facts(rendition(make, 'png', large, 'format=avif&width=40')), 'heif 40x40');
   t.equal(await facts(rendition(make, 'png', large, 'format=jpeg')), 'jpeg 4096x4097');
@@ -167,7 +177,8 @@ test('pictures that are larger than they look', async t => {
 });
 
 test('damaged pictures', async t => {
-  const files = await Promise.all((['jpeg', 'png', 'webp', 'avif', 'tiff'] as const).map(async type => ({ type, file: await picture(type, 30, 20) })));
+  const files =
+    await Promise.all((['jpeg', 'png', 'webp', 'avif', 'tiff'] as const).map(async type => ({ type, file: await picture(type, 30, 20) })));
   const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 20 });
   await fc.assert(fc.asyncProperty(fc.constantFrom(...files), damage, async ({ type, file }, changes) => {
     const damaged = Buffer.from(file);
@@ -227,7 +238,9 @@ test('a store that breaks off is named, not the picture', async t => {
     yield file.subarray(0, 10);
     throw broken;
   })()))), broken);
-  await t.rejects(rendition(make, 'jpeg', file, 'width=3', () => Promise.resolve(Readable.from([file.subarray(1)]))), { message: /bytes instead of/ });
-  await t.rejects(rendition(make, 'jpeg', file, 'width=3', () => Promise.resolve(Readable.from([file, file]))), { message: /bytes instead of/ });
+  await t.rejects(rendition(make, 'jpeg', file, 'width=3', () => Promise.resolve(Readable.from([file.subarray(1)]))),
+    { message: /bytes instead of/ });
+  await t.rejects(rendition(make, 'jpeg', file, 'width=3', () => Promise.resolve(Readable.from([file, file]))),
+    { message: /bytes instead of/ });
   t.equal(await facts(rendition(make, 'jpeg', file, 'width=3')), 'webp 3x2');
 });

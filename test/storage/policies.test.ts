@@ -34,10 +34,13 @@ test('a path matches by its segments, of any content', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const any = random(17);
   const one = <T>(of: readonly T[]): T => of[any(of.length)] as T;
-  const WORDS = ['a', 'b', 'a.b', 'a+', '(a)', '[a]', 'a|b', '^', '$', '\\', '\\d', '{2}', 'é', 'A', '?', "'", '#', ' ', '\n', '😀', '***=a'];
+  const WORDS = [
+    'a', 'b', 'a.b', 'a+', '(a)', '[a]', 'a|b', '^', '$', '\\', '\\d', '{2}', 'é', 'A', '?', "'", '#', ' ', '\n', '😀', '***=a',
+  ];
   const list = <T>(length: number, make: () => T): T[] => Array.from({ length }, make);
   const cases = list(4000, () => {
-    const segments = [...list(any(3), () => one(WORDS)), ...one([[], [':x'], ['*'], [':x', ':y_1']]), ...list(any(2), () => one(WORDS)), ...one([[], [], ['**']])];
+    const segments = [...list(any(3),
+      () => one(WORDS)), ...one([[], [':x'], ['*'], [':x', ':y_1']]), ...list(any(2), () => one(WORDS)), ...one([[], [], ['**']])];
     const path = (segments.length === 0 ? ['a'] : segments).join('/');
     // Often much like the path.
     const key = path.split('/').flatMap(segment => {
@@ -57,7 +60,8 @@ test('a path matches by its segments, of any content', async t => {
   t.same(wrong.slice(0, 5), []);
   t.ok(sound.filter(({ params }) => params !== null).length > 500, 'many match');
   t.ok(sound.filter(({ params }) => params === null).length > 500, 'and many do not');
-  t.same([...new Set(cases.flatMap(({ path }, i) => found[i]?.problem == null ? [] : [path.includes('***=a')]))], [true], 'only what has a star in a word is refused');
+  t.same([...new Set(cases.flatMap(({ path }, i) => found[i]?.problem == null ? [] : [path.includes('***=a')]))], [true],
+    'only what has a star in a word is refused');
 });
 
 test('production does not start without rules of who may use files', t => {
@@ -67,7 +71,9 @@ test('production does not start without rules of who may use files', t => {
     requireAccessModel({ publicRead: false, allowAnyAuthenticated: false, authRequired: true, ...rules }, { production }, log);
   t.throws(() => { start(true); }, { name: 'BootError', message: /storage\.policies.*STORAGE_ALLOW_ANY_AUTHENTICATED=true/ });
   t.throws(() => { start(true, { policies: [] }); }, { name: 'BootError' });
-  for (const rules of [{ authorize: 'app.f' }, { policies: [{ path: '**', allow: 'public' as const }] }, { publicRead: true }, { allowAnyAuthenticated: true }]) start(true, rules);
+  for (const rules of [
+    { authorize: 'app.f' }, { policies: [{ path: '**', allow: 'public' as const }] }, { publicRead: true }, { allowAnyAuthenticated: true },
+  ]) start(true, rules);
   t.same(said, []);
   start(false);
   t.match(said, [/every signed-in caller may do everything/]);

@@ -17,6 +17,7 @@ test('requests that are refused before any store is asked', async t => {
 
   t.match(await refusal(await list('storageId=media')), [501, 'STORAGE_SOURCE_NOT_CONFIGURED']);
   t.match(await refusal(await list('storageId=none')), [400, 'UNKNOWN_STORAGE_SOURCE']);
-  t.match(await refusal(await list('bucket=others')), [404, 'UNKNOWN_STORAGE_SOURCE', { bucket: 'others', knownBuckets: ['default', 'files'] }]);
+  t.match(await refusal(await list('bucket=others')),
+    [404, 'UNKNOWN_STORAGE_SOURCE', { bucket: 'others', knownBuckets: ['default', 'files'] }]);
   t.match(await refusal(await list('')), [503, 'SERVICE_UNAVAILABLE']);
 });

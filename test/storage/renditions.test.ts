@@ -24,12 +24,15 @@ test('a picture as its address asks for it', async t => {
   const bytes = Buffer.from(await made.arrayBuffer());
   const { format, width, height } = await sharp(bytes).metadata();
   t.same({ format, width, height }, { format: 'png', width: 30, height: 20 });
-  const headers = (response: Response) => Object.fromEntries(['content-type', 'content-length', 'cache-control', 'etag', 'last-modified', 'vary', 'accept-ranges',
-    'x-content-type-options', 'cross-origin-resource-policy', 'content-disposition', 'content-encoding'].map(name => [name, response.headers.get(name)]));
+  const headers = (response: Response) =>
+    Object.fromEntries(['content-type', 'content-length', 'cache-control', 'etag', 'last-modified', 'vary', 'accept-ranges',
+    'x-content-type-options', 'cross-origin-resource-policy', 'content-disposition',
+    'content-encoding'].map(name => [name, response.headers.get(name)]));
   const expected = {
-    'content-type': 'image/png', 'content-length': String(bytes.length), 'cache-control': 'public, max-age=3600, stale-while-revalidate=86400, must-revalidate',
-    'vary': 'Authorization', 'accept-ranges': null, 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'cross-origin',
-    'content-disposition': null, 'content-encoding': null,
+    'content-type': 'image/png', 'content-length': String(bytes.length),
+    'cache-control': 'public, max-age=3600, stale-while-revalidate=86400, must-revalidate', 'vary': 'Authorization', 'accept-ranges': null,
+    'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'cross-origin', 'content-disposition': null,
+    'content-encoding': null,
   };
   t.match(headers(made), expected);
   const original = await read('public/a.jpg', { as: null });
@@ -37,26 +40,33 @@ test('a picture as its address asks for it', async t => {
   const tag = `W/"${bytes.length.toString(16)}-${/-(.*)"/.exec(original.headers.get('etag') ?? '')?.[1] ?? ''}"`;
   t.equal(made.headers.get('etag'), tag, 'its own size, the time of the picture');
 
-  const asked = (more: Record<string, string>, method = 'GET') => read('public/a.jpg?width=30&format=png', { as: null, headers: more, method });
+  const asked = (more: Record<string, string>, method = 'GET') =>
+    read('public/a.jpg?width=30&format=png', { as: null, headers: more, method });
   const head = await asked({}, 'HEAD');
   t.same([head.status, headers(head)], [200, headers(made)]);
   const unchanged = await asked({ 'if-none-match': tag });
   t.same([unchanged.status, await unchanged.text(), unchanged.headers.get('etag'), unchanged.headers.get('cache-control')],
     [304, '', tag, expected['cache-control']]);
   t.equal((await asked({ 'if-modified-since': made.headers.get('last-modified') ?? '' })).status, 304);
-  t.equal((await asked({ 'if-none-match': original.headers.get('etag') ?? '' })).status, 200, 'the tag of the picture is not its rendition\'s');
+  t.equal((await asked({ 'if-none-match': original.headers.get('etag') ?? '' })).status, 200,
+    'the tag of the picture is not its rendition\'s');
   const whole = await asked({ range: 'bytes=0-3' });
   t.same([whole.status, Buffer.from(await whole.arrayBuffer())], [200, bytes], 'a range of it is none');
 
   t.same((await read('public/a.jpg?quality=30', { as: null })).headers.get('content-type'), 'image/webp', 'any parameter will do');
-  for (const [key, content, type] of [['a.gif', gif, 'image/gif'], ['a.svg', SVG, 'image/svg+xml'], ['a.txt', 'words', 'text/plain']] as const) {
+  for (const [key, content, type] of [
+    ['a.gif', gif, 'image/gif'], ['a.svg', SVG, 'image/svg+xml'], ['a.txt', 'words', 'text/plain'],
+  ] as const) {
     const as = await read(`public/${key}?width=30`, { as: null });
-    t.same([as.status, as.headers.get('content-type'), Buffer.from(await as.arrayBuffer())], [200, type, Buffer.from(content)], `${key} comes as it is`);
+    t.same([as.status, as.headers.get('content-type'), Buffer.from(await as.arrayBuffer())], [200, type, Buffer.from(content)],
+      `${key} comes as it is`);
     t.equal((await read(`public/${key}?width=30`, { as: null, headers: { range: 'bytes=0-1' } })).status, 206);
     t.same((await refusal(await read(`public/${key}?width=0`, { as: null }))).slice(0, 2), [400, 'INVALID_TRANSFORM_OPTIONS']);
   }
-  t.equal((await read('public/a.jpg?width=&height=', { as: null })).headers.get('content-type'), 'image/jpeg', 'what is empty is not asked for');
-  t.same(await refusal(await read('public/a.jpg?fit=crop', { as: null })), [400, 'INVALID_TRANSFORM_OPTIONS', { parameter: 'fit', value: 'crop' }]);
+  t.equal((await read('public/a.jpg?width=&height=', { as: null })).headers.get('content-type'), 'image/jpeg',
+    'what is empty is not asked for');
+  t.same(await refusal(await read('public/a.jpg?fit=crop', { as: null })),
+    [400, 'INVALID_TRANSFORM_OPTIONS', { parameter: 'fit', value: 'crop' }]);
   t.same(await refusal(await read('public/no.png?width=30', { as: null })), [415, 'UNSUPPORTED_MEDIA_TYPE']);
   t.equal((await read('public/no.png?width=30', { as: null, method: 'HEAD' })).status, 415);
   t.same(await refusal(await read('public/none.jpg?width=30', { as: null })), [404, 'NOT_FOUND']);

@@ -9,13 +9,20 @@ const rules = [
   { operation: 'update', using: `${mine} or {editors} like '%' || service.uid() || '%'`, withCheck: 'true' },
 ];
 const properties = { author: text, editors: text, published: { type: 'boolean' } };
-const collection = (slug: string, id: object, more: object = {}) => ({ slug, properties: { id, ...properties }, securityRules: rules, ...more });
+const collection = (slug: string, id: object, more: object = {}) =>
+  ({ slug, properties: { id, ...properties }, securityRules: rules, ...more });
 const COLLECTIONS = [
-  { ...collection('posts', { type: 'number', isId: 'increment' }), softDelete: true, properties: { id: { type: 'number', isId: 'increment' }, ...properties, deletedAt: { type: 'date' } } },
+  {
+    ...collection('posts', { type: 'number', isId: 'increment' }), softDelete: true,
+    properties: { id: { type: 'number', isId: 'increment' }, ...properties, deletedAt: { type: 'date' } },
+  },
   collection('notes', { type: 'string', isId: 'manual' }),
   collection('docs', { type: 'string', isId: 'uuid', columnType: 'uuid' }),
   // A caller that may not update a row may still see it, whatever its rights on others.
-  { slug: 'blind', properties: { id: { type: 'number', isId: 'increment' }, author: text }, securityRules: [{ operation: 'update', using: 'true', withCheck: 'true' }] },
+  {
+    slug: 'blind', properties: { id: { type: 'number', isId: 'increment' }, author: text },
+    securityRules: [{ operation: 'update', using: 'true', withCheck: 'true' }],
+  },
 ];
 const policy = (row: string, operations?: StoragePolicySetting['operations']): StoragePolicySetting =>
   ({ path: `${row}/:id/**`, allow: { row, id: 'id' }, ...(operations && { operations }) });
@@ -32,14 +39,15 @@ const NO = '403 FORBIDDEN';
 const SIGN_IN = '401 UNAUTHORIZED';
 /** For read, list, write and delete in this order; one for all, or two for reading and writing. */
 const CASES: [who: string | null, key: string, reading: string, writing: string][] = [
-  ['ada', 'posts/1/a', 'yes', 'yes'], ['bob', 'posts/1/a', 'yes', NO], [null, 'posts/1/a', 'yes', SIGN_IN], ['eva:admin', 'posts/1/a', 'yes', 'yes'], ['service', 'posts/1/a', 'yes', 'yes'],
-  ['ada', 'posts/2/a', 'yes', 'yes'], ['bob', 'posts/2/a/b/c', 'yes', 'yes'], ['eva', 'posts/2/a', NO, NO], [null, 'posts/2/a', SIGN_IN, SIGN_IN],
-  ['ada', 'posts/3/a', NO, NO], ['service', 'posts/3/a', NO, NO],
-  ['ada', 'posts/99/a', NO, NO], ['ada', 'posts/one/a', NO, NO], ['ada', 'posts/1 /a', 'yes', 'yes'], ['ada', 'posts/99999999999999999999/a', NO, NO], ['ada', 'posts/1.0/a', NO, NO],
-  ['ada', "posts/1' or true--/a", NO, NO], ['ada', 'posts/', NO, NO], ['ada', 'posts/1', 'yes', 'yes'],
-  ['ada', 'notes/a%b/a', 'yes', 'yes'], ['bob', 'notes/a%b/a', 'yes', NO], ['ada', "notes/it's/a", 'yes', 'yes'], ['bob', "notes/it's/a", NO, NO], ['ada', 'notes/1/a', NO, NO],
-  ['ada', `docs/${UUID}/a`, 'yes', 'yes'], ['bob', `docs/${UUID}/a`, NO, NO], ['ada', `docs/${UUID.toUpperCase()}/a`, 'yes', 'yes'], ['ada', 'docs/1/a', NO, NO],
-  ['ada', 'blind/1/a', NO, NO], ['service', 'blind/1/a', 'yes', 'yes'],
+  ['ada', 'posts/1/a', 'yes', 'yes'], ['bob', 'posts/1/a', 'yes', NO], [null, 'posts/1/a', 'yes', SIGN_IN],
+  ['eva:admin', 'posts/1/a', 'yes', 'yes'], ['service', 'posts/1/a', 'yes', 'yes'], ['ada', 'posts/2/a', 'yes', 'yes'],
+  ['bob', 'posts/2/a/b/c', 'yes', 'yes'], ['eva', 'posts/2/a', NO, NO], [null, 'posts/2/a', SIGN_IN, SIGN_IN], ['ada', 'posts/3/a', NO, NO],
+  ['service', 'posts/3/a', NO, NO], ['ada', 'posts/99/a', NO, NO], ['ada', 'posts/one/a', NO, NO], ['ada', 'posts/1 /a', 'yes', 'yes'],
+  ['ada', 'posts/99999999999999999999/a', NO, NO], ['ada', 'posts/1.0/a', NO, NO], ['ada', "posts/1' or true--/a", NO, NO],
+  ['ada', 'posts/', NO, NO], ['ada', 'posts/1', 'yes', 'yes'], ['ada', 'notes/a%b/a', 'yes', 'yes'], ['bob', 'notes/a%b/a', 'yes', NO],
+  ['ada', "notes/it's/a", 'yes', 'yes'], ['bob', "notes/it's/a", NO, NO], ['ada', 'notes/1/a', NO, NO],
+  ['ada', `docs/${UUID}/a`, 'yes', 'yes'], ['bob', `docs/${UUID}/a`, NO, NO], ['ada', `docs/${UUID.toUpperCase()}/a`, 'yes', 'yes'],
+  ['ada', 'docs/1/a', NO, NO], ['ada', 'blind/1/a', NO, NO], ['service', 'blind/1/a', 'yes', 'yes'],
 ];
 
 test('callers that see a row read its files, and those that may change it write them', async t => {
@@ -47,7 +55,8 @@ test('callers that see a row read its files, and those that may change it write 
   await asked.sql.unsafe(SETUP).simple();
   for (const [who, key, reading, writing] of CASES) {
     for (const operation of ['read', 'list', 'write', 'delete'] as const) {
-      t.equal(await asked.may(who, operation, key), operation === 'read' || operation === 'list' ? reading : writing, `${who ?? 'nobody'} ${operation} ${key}`);
+      t.equal(await asked.may(who, operation, key), operation === 'read' || operation === 'list' ? reading : writing,
+        `${who ?? 'nobody'} ${operation} ${key}`);
     }
   }
   const { sql } = asked;
@@ -82,9 +91,10 @@ test('the same holds where collections are tables, with keys of several columns 
     create view seen with (security_invoker) as select id, owner from parts;
     comment on view seen is '@key id';` });
   for (const [who, key, reading, writing] of [
-    ['ada', 'pairs/1:::x/f', 'yes', 'yes'], ['ada', 'pairs/1:::y/f', NO, NO], ['bob', 'pairs/1:::y/f', 'yes', 'yes'], ['ada', 'pairs/1/f', NO, NO], ['ada', 'pairs/x:::1/f', NO, NO],
-    ['ada', 'days/2026-01-31/f', 'yes', 'yes'], ['bob', 'days/2026-01-31/f', NO, NO], ['ada', 'days/2026-02-31/f', NO, NO],
-    ['ada', 'parts/1/f', 'yes', 'yes'], ['ada', 'parts/2/f', NO, NO], ['ada', 'seen/1/f', 'yes', NO], ['ada', 'seen/2/f', NO, NO],
+    ['ada', 'pairs/1:::x/f', 'yes', 'yes'], ['ada', 'pairs/1:::y/f', NO, NO], ['bob', 'pairs/1:::y/f', 'yes', 'yes'],
+    ['ada', 'pairs/1/f', NO, NO], ['ada', 'pairs/x:::1/f', NO, NO], ['ada', 'days/2026-01-31/f', 'yes', 'yes'],
+    ['bob', 'days/2026-01-31/f', NO, NO], ['ada', 'days/2026-02-31/f', NO, NO], ['ada', 'parts/1/f', 'yes', 'yes'],
+    ['ada', 'parts/2/f', NO, NO], ['ada', 'seen/1/f', 'yes', NO], ['ada', 'seen/2/f', NO, NO],
   ] as const) {
     t.equal(await asked.may(who, 'read', key), reading, `${who} reads ${key}`);
     t.equal(await asked.may(who, 'write', key), writing, `${who} writes ${key}`);

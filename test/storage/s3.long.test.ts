@@ -73,11 +73,14 @@ async function nothingIsLeft(t: Test, store: RemoteStore, bare: S3Client): Promi
 
 /** An upload whose id was not known to any process. */
 async function diesBeginning(t: Test, swift: ObjectServer, store: RemoteStore, bare: S3Client): Promise<void> {
-  const connection = connectS3({ region: 'us-east-1', endpoint: swift.env.S3_ENDPOINT, forcePathStyle: true, accessKeyId: swift.env.S3_ACCESS_KEY_ID,
+  const connection = connectS3({ region: 'us-east-1', endpoint: swift.env.S3_ENDPOINT, forcePathStyle: true,
+    accessKeyId: swift.env.S3_ACCESS_KEY_ID,
     secretAccessKey: swift.env.S3_SECRET_ACCESS_KEY });
   t.teardown(connection.close);
   const bucket = openBucket(connection, 'media');
-  const dying = { ...bucket, create: (...asked: Parameters<Bucket['create']>) => bucket.create(...asked).then(() => Promise.reject(new Error('killed'))) };
+  const dying = {
+    ...bucket, create: (...asked: Parameters<Bucket['create']>) => bucket.create(...asked).then(() => Promise.reject(new Error('killed'))),
+  };
   const begun = { key: 'begun/ü+ &', headers: toHeaders(KIND), signal: new AbortController().signal };
   await t.rejects(beginMultipart(dying, { ...begun, id: '22-bb' }).uploadId());
   const other = await bucket.create('begun/ü+ & of others', toHeaders(KIND));
@@ -92,7 +95,9 @@ async function diesBeginning(t: Test, swift: ObjectServer, store: RemoteStore, b
 
 /** Pieces of all sizes, each by a gateway that knows the JSON of the one before. */
 async function goOn(t: Test, server: ObjectServer): Promise<void> {
-  for (const sizes of [[3], [1000, 1, 700_000], [PART - 1, 1, 1], [PART, 5], [300_000, 2 * PART, PART + 12_345, 17], [2 * PART + 1, PART - 1]]) {
+  for (const sizes of [
+    [3], [1000, 1, 700_000], [PART - 1, 1, 1], [PART, 5], [300_000, 2 * PART, PART + 12_345, 17], [2 * PART + 1, PART - 1],
+  ]) {
     const bytes = bytesOf(sizes.reduce((sum, size) => sum + size), sizes.length);
     let upload = remoteStoreOf(server).uploads.begin(`go-on-${bytes.length}`, { bucket: 'media', key: 'went on' }, KIND, bytes.length);
     let offset = 0;
@@ -179,7 +184,8 @@ async function overHttp(t: Test, { env }: ObjectServer): Promise<void> {
   const service = await serveFiles(t, { env: { ...env, ...named } });
   const bytes = bytesOf(PART + 10_000);
   const uploaded = await service.upload('http/a.bin', bytes, { type: 'image/png', fields: { metadata_alt: 'Größe' } });
-  t.same([uploaded.status, await uploaded.json()], [201, { data: { key: 'http/a.bin', bucket: 'media', storageUrl: 's3://media/http/a.bin' } }]);
+  t.same([uploaded.status, await uploaded.json()],
+    [201, { data: { key: 'http/a.bin', bucket: 'media', storageUrl: 's3://media/http/a.bin' } }]);
   const whole = await service.read('http/a.bin');
   t.ok(bytes.equals(Buffer.from(await whole.arrayBuffer())));
   t.match(Object.fromEntries(whole.headers), { 'content-type': 'image/png', 'accept-ranges': 'bytes' });

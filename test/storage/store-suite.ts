@@ -52,10 +52,13 @@ export async function listAll(store: Store, prefix: string, limit: number): Prom
 export function examples(t: Test, open: () => Store): void {
   void t.test('an object is what its last writer wrote, with its kind', async t => {
     const store = open();
-    const custom = { alt: 'a dog', Title: 'Grüße, 🐶', 'with space': '  x  ', empty: '', 'rowgate-x': 'y', line: 'a\r\nb: c', utf: '=?UTF-8?Q?x?=' };
+    const custom = {
+      alt: 'a dog', Title: 'Grüße, 🐶', 'with space': '  x  ', empty: '', 'rowgate-x': 'y', line: 'a\r\nb: c', utf: '=?UTF-8?Q?x?=',
+    };
     const stored = await put(store, 'k/one', Buffer.from('first'), { contentType: 'image/png', custom });
     t.match(stored, { size: 5, contentType: 'image/png', custom });
-    t.match(await store.info({ bucket: store.bucket, key: 'k/one' }), { size: 5, contentType: 'image/png', custom, version: stored.version });
+    t.match(await store.info({ bucket: store.bucket, key: 'k/one' }),
+      { size: 5, contentType: 'image/png', custom, version: stored.version });
     const again = await put(store, 'k/one', Buffer.from('second'));
     t.not(again.version, stored.version);
     const info = await store.info({ bucket: store.bucket, key: 'k/one' });
@@ -152,7 +155,9 @@ export async function randomly(t: Test, store: Store, steps: number, seed: numbe
   const does = {
     async put() {
       const [key, size] = [pick(KEYS), pick([0, 1, next(5000), next(500_000), ...(next(20) === 0 ? [PART + next(PART)] : [])])];
-      const kind = { contentType: pick(['text/plain', 'image/svg+xml', 'a/b; c="d"']), custom: pick([{}, { x: 'y' }, { X: 'ä', 'p q': ' ' }]) };
+      const kind = {
+        contentType: pick(['text/plain', 'image/svg+xml', 'a/b; c="d"']), custom: pick([{}, { x: 'y' }, { X: 'ä', 'p q': ' ' }]),
+      };
       const bytes = bytesOf(size, next(1e9));
       await put(store, key, bytes, kind, 1 + next(2_000_000));
       model.set(key, { bytes, kind });
@@ -172,7 +177,8 @@ export async function randomly(t: Test, store: Store, steps: number, seed: numbe
       const key = pick(KEYS);
       const info = await store.info({ bucket: store.bucket, key });
       const { bytes, kind } = model.get(key) ?? {};
-      t.same(info && { size: info.size, contentType: info.contentType, custom: info.custom }, kind && bytes && { size: bytes.length, ...kind }, key);
+      t.same(info && { size: info.size, contentType: info.contentType, custom: info.custom },
+        kind && bytes && { size: bytes.length, ...kind }, key);
     },
     async read() {
       const key = pick(KEYS);

@@ -40,14 +40,16 @@ test('tus-js-client uploads, breaks off and goes on', async t => {
 const RULES = `
   create schema app; grant usage on schema app to service_user;
   create table app.told (event jsonb); grant all on app.told to service_user;
-  create function app.small(request jsonb) returns boolean language sql as $$ select (request ->> 'size')::int <= 100 and request ->> 'contentType' like 'text/%' $$;
+  create function app.small(request jsonb) returns boolean language sql
+  as $$ select (request ->> 'size')::int <= 100 and request ->> 'contentType' like 'text/%' $$;
   create function app.told(event jsonb) returns void language sql as $$ insert into app.told values (event) $$;`;
 
 test('the rules of files apply, and functions learn the creator of the upload', async t => {
   const rules = { authorize: 'app.small', triggers: [{ path: 'docs/:name', events: ['finalize'], handler: 'app.told' }] };
   const service = await serveFiles(t, { setup: RULES, env: settings(t, { storage: rules }) });
   const [ada, root] = await Promise.all([tokenFor('ada', ['editor']), tokenFor('root', ['admin'])]);
-  const create = (length: number, contentType: string) => tus(service, 'POST', '', { as: ada, headers: { 'upload-length': String(length), 'upload-metadata': metadata({ key: 'docs/a', contentType }) } });
+  const create = (length: number, contentType: string) => tus(service, 'POST', '',
+    { as: ada, headers: { 'upload-length': String(length), 'upload-metadata': metadata({ key: 'docs/a', contentType }) } });
   t.same(await refusal(await create(101, 'text/plain')), [403, 'FORBIDDEN']);
   t.same(await refusal(await create(100, 'image/png')), [403, 'FORBIDDEN']);
   const id = await begin(service, 4, { key: 'docs/a', contentType: 'text/plain' }, { as: ada });
@@ -57,15 +59,19 @@ test('the rules of files apply, and functions learn the creator of the upload', 
   const [told] = await service.sql<{ event: Record<string, unknown> }[]>`select event from app.told`;
   const { at, user, ...event } = told?.event ?? {};
   t.type(at, 'string');
-  t.same(event, { event: 'finalize', key: 'docs/a', bucket: 'default', storageId: '(default)', size: 4, contentType: 'text/plain', params: { name: 'a' } });
+  t.same(event, {
+    event: 'finalize', key: 'docs/a', bucket: 'default', storageId: '(default)', size: 4, contentType: 'text/plain', params: { name: 'a' },
+  });
   t.match(user, { uid: 'ada', roles: ['editor'], email: /@/ });
 });
 
 test('a key needs the scope of uploads at every step', async t => {
   const service = await lendFiles(t);
-  const key = async (scopes: string[]) => (await service.request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'a', scopes }) })).body.key.key as string;
+  const key = async (scopes: string[]) =>
+    (await service.request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'a', scopes }) })).body.key.key as string;
   const [writes, reads] = [await key(['storage:write']), await key(['storage:read'])];
-  t.match((await refusal(await tus(service, 'POST', '', { as: reads, headers: { 'upload-length': '1' } }))).slice(0, 2), [403, 'API_KEY_FORBIDDEN']);
+  t.match((await refusal(await tus(service, 'POST', '', { as: reads, headers: { 'upload-length': '1' } }))).slice(0, 2),
+    [403, 'API_KEY_FORBIDDEN']);
   const id = await begin(service, 2, { key: 'a' }, { as: writes });
   t.equal((await piece(service, id, 0, 'a', { as: writes })).status, 204);
   t.same(await refusal(await piece(service, id, 1, 'b', { as: reads })), [404, 'NOT_FOUND']);

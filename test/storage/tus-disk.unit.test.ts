@@ -61,7 +61,8 @@ test('a file has exactly the counted bytes, after any sequence of writes, deaths
     };
 
     for (const { kind, bytes } of steps) {
-      if (kind === 'haunt') for (const ghost of ghosts) await send(ghost, bytes).catch(() => undefined); // it may know that it was overtaken
+      // it may know that it was overtaken
+      if (kind === 'haunt') for (const ghost of ghosts) await send(ghost, bytes).catch(() => undefined);
       else {
         const writer = await begin();
         await send(writer, bytes);
@@ -101,7 +102,8 @@ test('a piece whose progress cannot be recorded stops', async t => {
   const { uploads } = await disk(t, 5);
   const piece = await uploads.append(uploads.begin('told', at('a'), kind, 10), () => Promise.reject(new Error('overtaken')));
   await piece.write(Buffer.from('abc'));
-  await until('a write is refused', () => piece.write(Buffer.alloc(0)).then(() => false, (error: unknown) => (error as ApiError).code === 'STORAGE_WRITE_FAILED'));
+  await until('a write is refused',
+    () => piece.write(Buffer.alloc(0)).then(() => false, (error: unknown) => (error as ApiError).code === 'STORAGE_WRITE_FAILED'));
   await t.rejects(piece.end(), { code: 'STORAGE_WRITE_FAILED' });
 });
 
@@ -127,7 +129,8 @@ test('bytes that are not there are not made up', async t => {
   await setTimeout(20); // times of files are coarse
   const upload = { ...uploads.begin('lost', place, kind, 10), offset: 3 };
   await t.rejects(uploads.append(upload), { code: 'STORAGE_WRITE_FAILED' });
-  await t.rejects(uploads.complete({ ...upload, offset: 10 }), { code: 'STORAGE_WRITE_FAILED' }, 'nor taken for the file that was there before');
+  await t.rejects(uploads.complete({ ...upload, offset: 10 }), { code: 'STORAGE_WRITE_FAILED' },
+    'nor taken for the file that was there before');
   const begun = await (await uploads.append({ ...upload, offset: 0 })).end();
   await t.rejects(uploads.append({ ...begun, offset: 3 }), { code: 'STORAGE_WRITE_FAILED' });
   await t.rejects(uploads.complete({ ...begun, offset: 10 }), { code: 'STORAGE_WRITE_FAILED' });

@@ -20,8 +20,8 @@ const READ: [header: string, read: object][] = [
 ];
 
 const REFUSED = [
-  ',', 'key YQ==,', 'key  YQ==', 'key YQ== YQ==', 'key\tYQ==', 'key YQ', 'key YQ=', 'key Y===', 'key Y!==', 'key YQ==YQ==', 'key YQ==,,bucket YQ==',
-  'key YQ==,key YQ==', `key ${Buffer.from([0xff, 0xfe]).toString('base64')}`, 'kéy YQ==', 'key YQ-_', 'key =',
+  ',', 'key YQ==,', 'key  YQ==', 'key YQ== YQ==', 'key\tYQ==', 'key YQ', 'key YQ=', 'key Y===', 'key Y!==', 'key YQ==YQ==',
+  'key YQ==,,bucket YQ==', 'key YQ==,key YQ==', `key ${Buffer.from([0xff, 0xfe]).toString('base64')}`, 'kéy YQ==', 'key YQ-_', 'key =',
 ];
 
 test('the metadata of an upload is read', t => {
@@ -45,7 +45,8 @@ test('any header is read or refused', t => {
       return error instanceof ApiError && error.status === 400;
     }
   }), { numRuns: 3_000 });
-  const texts = fc.dictionary(fc.constantFrom('key', 'filename', 'bucket', 'storageId', 'contentType', 'property'), fc.string({ unit: 'grapheme' }));
+  const texts = fc.dictionary(fc.constantFrom('key', 'filename', 'bucket', 'storageId', 'contentType', 'property'),
+    fc.string({ unit: 'grapheme' }));
   fc.assert(fc.property(texts, metadata => {
     const header = Object.entries(metadata).map(([name, value]) => `${name} ${base64(value)}`).join(',');
     return isDeepStrictEqual({ ...parseMetadata(header) }, { ...metadata });
@@ -53,19 +54,36 @@ test('any header is read or refused', t => {
   t.end();
 });
 
-const PLACES: [name: string, headers: Record<string, string>, options: { publicUrl?: string; trustedProxyHops?: number }, location: string][] = [
+const PLACES: [
+  name: string, headers: Record<string, string>, options: { publicUrl?: string; trustedProxyHops?: number }, location: string,
+][] = [
   ['Host', { host: 'files.example.com:3001' }, {}, 'http://files.example.com:3001/api/x'],
   ['an address', { host: '[::1]:80' }, {}, 'http://[::1]:80/api/x'],
-  ['nobody is asked what was forwarded', { host: 'a.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }, {}, 'http://a.example/api/x'],
-  ['a proxy says', { host: 'inner', 'x-forwarded-host': 'a.example', 'x-forwarded-proto': 'https' }, { trustedProxyHops: 1 }, 'https://a.example/api/x'],
-  ['only a proxy', { host: 'inner', 'x-forwarded-host': 'evil.example, a.example', 'x-forwarded-proto': 'http, HTTPS' }, { trustedProxyHops: 1 }, 'https://a.example/api/x'],
-  ['a proxy of two says', { host: 'inner', 'x-forwarded-host': 'a.example', 'x-forwarded-proto': 'https' }, { trustedProxyHops: 2 }, 'https://a.example/api/x'],
+  [
+    'nobody is asked what was forwarded', { host: 'a.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }, {},
+    'http://a.example/api/x',
+  ],
+  [
+    'a proxy says', { host: 'inner', 'x-forwarded-host': 'a.example', 'x-forwarded-proto': 'https' }, { trustedProxyHops: 1 },
+    'https://a.example/api/x',
+  ],
+  [
+    'only a proxy', { host: 'inner', 'x-forwarded-host': 'evil.example, a.example', 'x-forwarded-proto': 'http, HTTPS' },
+    { trustedProxyHops: 1 }, 'https://a.example/api/x',
+  ],
+  [
+    'a proxy of two says', { host: 'inner', 'x-forwarded-host': 'a.example', 'x-forwarded-proto': 'https' }, { trustedProxyHops: 2 },
+    'https://a.example/api/x',
+  ],
   ['a proxy says nothing', { host: 'a.example' }, { trustedProxyHops: 1 }, 'http://a.example/api/x'],
   ['no scheme of theirs', { host: 'a.example', 'x-forwarded-proto': 'javascript' }, { trustedProxyHops: 1 }, 'http://a.example/api/x'],
   ['no host', { host: 'evil.example/?' }, {}, '/api/x'],
   ['somebody at a host', { host: 'user@evil.example' }, {}, '/api/x'],
   ['none', {}, {}, '/api/x'],
-  ['the setting', { host: 'evil.example', 'x-forwarded-host': 'evil.example' }, { publicUrl: 'https://files.example.com/base', trustedProxyHops: 1 }, 'https://files.example.com/base/api/x'],
+  [
+    'the setting', { host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+    { publicUrl: 'https://files.example.com/base', trustedProxyHops: 1 }, 'https://files.example.com/base/api/x',
+  ],
 ];
 
 test('the location of an upload is where its client reaches the service, despite forged headers', t => {

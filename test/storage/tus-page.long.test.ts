@@ -42,10 +42,14 @@ test('the example page uploads, pauses, and goes on after it was loaded again', 
 
   await page.open(address);
   await start(true);
-  t.match(await page.until(`/^Paused|is there/.test(document.querySelector('#state').textContent) && document.querySelector('#state').textContent`), /^Paused/);
+  t.match(await page.until(
+    `/^Paused|is there/.test(document.querySelector('#state').textContent) && document.querySelector('#state').textContent`,
+  ),
+    /^Paused/);
   await page.open(`${address}/again`);
   await start(false);
-  t.equal(await page.until(`/is there/.test(document.querySelector('#state').textContent) && document.querySelector('#state').textContent`), `ü.bin is there: ${SIZE} bytes.`);
+  t.equal(await page.until(`/is there/.test(document.querySelector('#state').textContent) && document.querySelector('#state').textContent`),
+    `ü.bin is there: ${SIZE} bytes.`);
   const [, offset] = /^Going on at (\d+) of/.exec(String(await page.until('said[0]'))) ?? [];
   t.ok(Number(offset) > 0 && Number(offset) < SIZE, `it went on at ${offset}`);
   t.equal(statSync(join(service.folder, 'default/ü.bin')).size, SIZE);

@@ -23,7 +23,9 @@ async function gatewayOn(t: Test, { database: { accounts, lanes, reads }, url }:
   const { listenAt } = await import('../../gateway/database/listen.ts');
   const sources: SourceList = { served: [{ key: '(default)', engine: 's3', store }], missing: [], variable: 'S3_BUCKET' };
   const gate = createGate({ rules: {}, lanes, reads, authRequired: true, verbose: true, log });
-  const parts = await openTus({ ask: accountQuery(accounts, true), accounts: true, listen: listenAt(url).listen, sources, gate, sweeps: false, log });
+  const parts = await openTus({
+    ask: accountQuery(accounts, true), accounts: true, listen: listenAt(url).listen, sources, gate, sweeps: false, log,
+  });
   t.teardown(() => parts.close(1_000));
   const { url: address } = await serve(t, tusRoutes({
     ...parts, sources: createSources(sources), caller: () => serviceCaller, counted: () => undefined, publicRead: false,

@@ -7,7 +7,8 @@ import { type Files, lendFiles, refusal } from './files.ts';
 import { sweeperOf, whole } from './sweeper.ts';
 import { begin, offsetOf, piece } from './tus-client.ts';
 
-const ids = async ({ sql }: Files) => (await sql<{ key: string }[]>`select key from service.storage_uploads order by key`).map(({ key }) => key);
+const ids = async ({ sql }: Files) =>
+  (await sql<{ key: string }[]>`select key from service.storage_uploads order by key`).map(({ key }) => key);
 
 test('an abandoned upload is removed a day after it began, a finished one a day after that', async t => {
   const service = await lendFiles(t);
@@ -78,16 +79,20 @@ test('a complete upload without a client is finished, unless another file has be
   const replaced = await whole(service, 'replaced');
   await service.upload('replaced', 'newer');
   const made = await whole(service, 'made');
-  await store.uploads.complete({ ...store.uploads.begin(made, { bucket: 'default', key: 'made' }, { contentType: 'text/plain', custom: {} }, 4), offset: 4 });
+  await store.uploads.complete({
+    ...store.uploads.begin(made, { bucket: 'default', key: 'made' }, { contentType: 'text/plain', custom: {} }, 4), offset: 4,
+  });
   await sweeping();
   t.same(told, [], 'whoever has just sent it may be heard of yet');
   const later = () => sql`update service.storage_uploads set swept_at = swept_at - interval '6 minutes'`;
   await later();
   await whole(service, 'fresh');
-  const unfinished = async () => (await sql<{ key: string }[]>`select key from service.storage_uploads where finished_at is null order by key`).map(({ key }) => key);
+  const unfinished = async () =>
+    (await sql<{ key: string }[]>`select key from service.storage_uploads where finished_at is null order by key`).map(({ key }) => key);
 
   await Promise.all([sweeping(), sweeping()]); // two gateways
-  t.same([await of('a'), await of('older'), await of('replaced'), await of('made'), await of('fresh')], ['abcd', 'abcd', 'newer', 'abcd', 404]);
+  t.same([await of('a'), await of('older'), await of('replaced'), await of('made'), await of('fresh')],
+    ['abcd', 'abcd', 'newer', 'abcd', 404]);
   t.same(await unfinished(), ['fresh', 'replaced']);
   t.same(told.map(({ key }) => key).sort(), ['a', 'made', 'older'], 'once each');
   t.match(told.find(({ key }) => key === 'a'), { event: 'finalize', bucket: 'default', size: 4, user: { uid: 'service' } });
@@ -100,7 +105,8 @@ test('a complete upload without a client is finished, unless another file has be
   await sweeping();
   await later();
   const sweep = sweeping();
-  await until('it is wanted', async () => (await sql`select from service.storage_uploads where id = ${alive} and claimant = ${row.holder}`).length === 0);
+  await until('it is wanted',
+    async () => (await sql`select from service.storage_uploads where id = ${alive} and claimant = ${row.holder}`).length === 0);
   if (hold) await store.uploads.complete(hold.upload);
   await hold?.finish();
   await sweep;

@@ -11,7 +11,8 @@ test('a file comes in pieces', async t => {
   const service = await lendFiles(t);
   const offer = await tus(service, 'OPTIONS', '', { as: null });
   t.equal(offer.status, 204);
-  t.match(Object.fromEntries(offer.headers), { 'tus-resumable': '1.0.0', 'tus-version': '1.0.0', 'tus-extension': 'creation,termination', 'tus-max-size': '5368709120' });
+  t.match(Object.fromEntries(offer.headers),
+    { 'tus-resumable': '1.0.0', 'tus-version': '1.0.0', 'tus-extension': 'creation,termination', 'tus-max-size': '5368709120' });
 
   const said = metadata({ key: 'a/b.txt', filename: 'c.txt', contentType: 'text/plain', other: 'x' });
   const created = await tus(service, 'POST', '', { headers: { 'upload-length': '11', 'upload-metadata': said } });
@@ -26,7 +27,9 @@ test('a file comes in pieces', async t => {
   t.same([first.status, first.headers.get('upload-offset'), await first.text()], [204, '6', '']);
   for (const method of ['HEAD', 'GET']) {
     const shown = await tus(service, method, id);
-    t.match([shown.status, Object.fromEntries(shown.headers)], [200, { 'upload-offset': '6', 'upload-length': '11', 'cache-control': 'no-store', 'tus-resumable': '1.0.0', 'upload-metadata': said }]);
+    t.match([shown.status, Object.fromEntries(shown.headers)], [
+      200, { 'upload-offset': '6', 'upload-length': '11', 'cache-control': 'no-store', 'tus-resumable': '1.0.0', 'upload-metadata': said },
+    ]);
     t.equal(await shown.text(), '');
   }
   t.same(left(service.folder), [id.slice(-36)]);
@@ -34,7 +37,8 @@ test('a file comes in pieces', async t => {
   t.same([last.status, last.headers.get('upload-offset')], [204, '11']);
   const file = await service.read('a/b.txt');
   t.same([file.headers.get('content-type'), await file.text()], ['text/plain', 'hello world']);
-  t.same((await (await fetch(`${service.base}/metadata/a/b.txt`, { headers: { authorization: `Bearer ${await admin()}` } })).json() as { data: { customMetadata: object } }).data.customMetadata.hasOwnProperty('other'), false);
+  t.same((await (await fetch(`${service.base}/metadata/a/b.txt`, { headers: { authorization: `Bearer ${await admin()}` } }))
+    .json() as { data: { customMetadata: object } }).data.customMetadata.hasOwnProperty('other'), false);
 
   t.equal(await offsetOf(service, id), 11, 'it is told for a while');
   t.same(await refusal(await piece(service, id, 11, '')), [400, 'BAD_REQUEST']);
@@ -91,7 +95,10 @@ const CREATION: Refused[] = [
   ['a key of the service', { length: '1', values: { key: '_service/renditions/a' } }, [400, 'INVALID_STORAGE_KEY']],
   ['a key of a sidecar', { length: '1', values: { key: 'a.metadata.json' } }, [400, 'INVALID_STORAGE_KEY']],
   ['a folder', { length: '1', values: { key: 'a/' } }, [400, 'INVALID_STORAGE_KEY']],
-  ['a bucket, before its source', { length: '1', values: { key: 'a', bucket: '!', storageId: 'nowhere' } }, [400, 'INVALID_STORAGE_BUCKET']],
+  [
+    'a bucket, before its source', { length: '1', values: { key: 'a', bucket: '!', storageId: 'nowhere' } },
+    [400, 'INVALID_STORAGE_BUCKET'],
+  ],
   ['a source', { length: '1', values: { key: 'a', storageId: 'nowhere' } }, [400, 'UNKNOWN_STORAGE_SOURCE']],
   ['a source in the query', { length: '1', values: { key: 'a' }, query: '?storageId=nowhere' }, [400, 'UNKNOWN_STORAGE_SOURCE']],
   ['a type that no header holds', { length: '1', values: { key: 'a', contentType: 'text/html\r\nX: y' } }, [400, 'BAD_REQUEST']],
@@ -103,7 +110,10 @@ test('refusals at the beginning, and their order', async t => {
   const service = await lendFiles(t);
   for (const [name, { length, values = {}, headers = {}, ...options }, wanted] of CREATION) {
     const answer = await tus(service, 'POST', '', {
-      ...options, headers: { ...(length !== undefined && { 'upload-length': length }), ...(Object.keys(values).length > 0 && { 'upload-metadata': metadata(values) }), ...headers },
+      ...options, headers: {
+        ...(length !== undefined && { 'upload-length': length }),
+        ...(Object.keys(values).length > 0 && { 'upload-metadata': metadata(values) }), ...headers,
+      },
     });
     t.equal(answer.headers.get('tus-resumable'), '1.0.0');
     t.match((await refusal(answer)).slice(0, 2), wanted, name);
@@ -115,7 +125,10 @@ const PIECES: [name: string, headers: Record<string, string>, body: string, refu
   ['no offset, whatever else is wrong', { 'content-type': 'text/plain' }, 'a', [400, 'BAD_REQUEST']],
   ['an offset that is none', { 'upload-offset': '-1', 'content-type': PIECE }, 'a', [400, 'BAD_REQUEST']],
   ['another offset, before its type', { 'upload-offset': '2', 'content-type': 'text/plain' }, 'a', [409, 'CONFLICT']],
-  ['another type, before its length', { 'upload-offset': '3', 'content-type': 'text/plain' }, 'abcdefghijk', [415, 'UNSUPPORTED_MEDIA_TYPE']],
+  [
+    'another type, before its length', { 'upload-offset': '3', 'content-type': 'text/plain' }, 'abcdefghijk',
+    [415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ],
   ['no type', { 'upload-offset': '3', 'content-type': '' }, 'a', [415, 'UNSUPPORTED_MEDIA_TYPE']],
   ['too much', { 'upload-offset': '3', 'content-type': PIECE }, 'abcdefgh', [413, 'PAYLOAD_TOO_LARGE']],
 ];
@@ -177,7 +190,8 @@ test('anonymous callers continue an upload by its id, where the settings let the
 test('the settings bound it', async t => {
   const service = await serveFiles(t, { env: { STORAGE_MAX_FILE_SIZE: '10', STORAGE_ALLOWED_MIME_TYPES: 'text/*' } });
   t.equal((await tus(service, 'OPTIONS', '', { as: null })).headers.get('tus-max-size'), '10');
-  const create = (length: number, contentType: string) => tus(service, 'POST', '', { headers: { 'upload-length': String(length), 'upload-metadata': metadata({ key: 'a', contentType }) } });
+  const create = (length: number, contentType: string) =>
+    tus(service, 'POST', '', { headers: { 'upload-length': String(length), 'upload-metadata': metadata({ key: 'a', contentType }) } });
   t.match(await refusal(await create(11, 'text/plain')), [413, 'PAYLOAD_TOO_LARGE']);
   t.match(await refusal(await create(10, 'image/png')), [415, 'UNSUPPORTED_MEDIA_TYPE']);
   t.equal((await create(10, 'text/css')).status, 201);
@@ -186,7 +200,9 @@ test('the settings bound it', async t => {
 test('an address cannot be forged', async t => {
   const service = await lendFiles(t);
   const at = async (headers: Record<string, string>) => begin(service, 1, { key: 'a' }, { headers });
-  t.ok((await at({ 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', 'forwarded': 'host=evil.example' })).startsWith(`${service.address}/api/`));
+  t.ok((await at({ 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', 'forwarded': 'host=evil.example' }))
+    .startsWith(`${service.address}/api/`));
   const named = await serveFiles(t, { env: { SERVICE_PUBLIC_URL: 'https://files.example.com/base/', TRUSTED_PROXY_HOPS: '1' } });
-  t.match(await begin(named, 1, { key: 'a' }, { headers: { 'x-forwarded-host': 'evil.example' } }), /^https:\/\/files\.example\.com\/base\/api\/storage\/tus\/[-\da-f]{36}$/);
+  t.match(await begin(named, 1, { key: 'a' }, { headers: { 'x-forwarded-host': 'evil.example' } }),
+    /^https:\/\/files\.example\.com\/base\/api\/storage\/tus\/[-\da-f]{36}$/);
 });

@@ -6,7 +6,9 @@ test('DDL reaches every worker', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   const service = await startOn(t, { DATABASE_URL: url });
   await answeredBy(service, BOTH, '/data/note', ({ status }) => status === 404);
-  await sql.unsafe('create table note (id int primary key); alter table note enable row level security; create policy everyone on note using (true)').simple();
+  await sql.unsafe(
+    'create table note (id int primary key); alter table note enable row level security; create policy everyone on note using (true)',
+  ).simple();
   await answeredBy(service, BOTH, '/data/note', isOk);
   await sql.unsafe('alter table note add column text text; insert into note values (1, \'first\')').simple();
   await answeredBy(service, BOTH, '/data/note?text=eq.first', ({ text }) => text.includes('"total":1'));

@@ -8,12 +8,14 @@ test('the mail of every worker is in one mailbox, which each of them shows', asy
   const people = Array.from({ length: 12 }, (_, n) => `person${n}@example.org`);
   for (const email of people) {
     const headers = { 'connection': 'close', 'content-type': 'application/json' };
-    const answer = await fetch(`${service.address}/auth/register`, { method: 'POST', headers, body: JSON.stringify({ email, password: 'Correct-horse-1' }) });
+    const answer = await fetch(`${service.address}/auth/register`,
+      { method: 'POST', headers, body: JSON.stringify({ email, password: 'Correct-horse-1' }) });
     t.equal(answer.status, 201);
     through.add(answer.headers.get('x-rowgate-worker'));
   }
   t.same([...through].sort(), BOTH, 'both have sent some');
-  const recipients = (text: string) => [...new Set((JSON.parse(text) as { messages: { to: string }[] }).messages.map(({ to }) => to))].sort();
+  const recipients = (text: string) =>
+    [...new Set((JSON.parse(text) as { messages: { to: string }[] }).messages.map(({ to }) => to))].sort();
   await t.resolves(answeredBy(service, BOTH, '/admin/dev/emails', ({ text }) => recipients(text).join() === [...people].sort().join()));
 });
 

@@ -7,13 +7,17 @@ import { SERVICE_KEY, storeFiles } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
 export const BOTH = ['1', '2'];
-export const PATHS = ['/data/products/7', '/data/products?limit=20&orderBy=id', '/data/orders?limit=3&orderBy=id&include=customer', '/data/tags/count'];
+export const PATHS = [
+  '/data/products/7', '/data/products?limit=20&orderBy=id', '/data/orders?limit=3&orderBy=id&include=customer', '/data/tags/count',
+];
 
 export type Answer = { status: number; worker: string | undefined; text: string };
 export type Service = { gateway: Gateway; address: string; port: string; ask: (path: string) => Promise<Answer> };
 
 /** The example served by a gateway process and its workers. */
-export async function startService(t: Pick<Test, 'teardown'>, env: Record<string, string> = {}): Promise<Service & { database: TestDatabase }> {
+export async function startService(
+  t: Pick<Test, 'teardown'>, env: Record<string, string> = {},
+): Promise<Service & { database: TestDatabase }> {
   const database = await createDatabase(t, { template: 'served_store' });
   return { ...await startOn(t, { DATABASE_URL: database.url, ...storeFiles, ...env }), database };
 }
@@ -30,13 +34,16 @@ function askOnce(url: string): Promise<Answer> {
     get(url, { agent: false, headers: { authorization: `Bearer ${SERVICE_KEY}` } }, response => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => { text += part; }).on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, worker: response.headers['x-rowgate-worker'] as string | undefined, text }));
+      response.on('end',
+        () => resolve({ status: response.statusCode ?? 0, worker: response.headers['x-rowgate-worker'] as string | undefined, text }));
     }).on('error', reject);
   });
 }
 
 /** Resolves when each of these workers has answered so that it fits. */
-export async function answeredBy({ ask }: Pick<Service, 'ask'>, workers: string[], path: string, fits: (answer: Answer) => boolean): Promise<void> {
+export async function answeredBy(
+  { ask }: Pick<Service, 'ask'>, workers: string[], path: string, fits: (answer: Answer) => boolean,
+): Promise<void> {
   const seen = new Set<string | undefined>();
   await until(`workers ${workers.join(' and ')} answer ${path}`, async () => {
     const answer = await ask(path).catch(() => undefined);

@@ -11,7 +11,8 @@ test('a request for an upload ends its sender at another worker, and nothing of 
   for (let round = 0; round < 6; round++) { // the kernel shares connections out
     const id = await begin(service, 2000, { key: 'a' });
     const { closed, socket } = await rawPiece(service, id, 0, { announced: 2000, sent: Buffer.alloc(1000) });
-    await until('it has begun', async () => (await sql`select from service.storage_uploads where id::text = ${id.slice(-36)} and holder is not null`).length > 0);
+    await until('it has begun',
+      async () => (await sql`select from service.storage_uploads where id::text = ${id.slice(-36)} and holder is not null`).length > 0);
     t.equal(await offsetOf(service, id), 1000);
     await closed;
     socket.destroy();

@@ -4,10 +4,14 @@ import { createWriter, open } from './client.ts';
 
 test('the body of a write is one JSON object, and nothing is an empty one', async t => {
   const { send, refused } = await createWriter(t);
-  for (const body of ['[]', 'null', '7', '"x"', '{', '{"a":1}x']) t.same(await refused('PATCH', 'categories/2', body), [400, 'BAD_REQUEST'], body);
+  for (const body of ['[]', 'null', '7', '"x"', '{', '{"a":1}x']) {
+    t.same(await refused('PATCH', 'categories/2', body), [400, 'BAD_REQUEST'], body);
+  }
   for (const body of [undefined, '', '  \n', '{}']) t.equal((await send('PATCH', 'categories/2', body)).status, 200);
   t.equal((await send('PATCH', 'categories/2', '{"position":4}', { headers: { 'content-type': 'text/plain' } })).status, 415);
-  t.equal((await send('PATCH', 'categories/2', '{"position":4}', { headers: { 'content-type': 'application/vnd.x+json; charset=utf-8' } })).status, 200);
+  t.equal((await send('PATCH', 'categories/2', '{"position":4}', {
+    headers: { 'content-type': 'application/vnd.x+json; charset=utf-8' },
+  })).status, 200);
   t.same(await refused('POST', 'categories', ''), [400, 'VALIDATION_CONSTRAINT', 'name: required', 'slug: required']);
 });
 
@@ -54,7 +58,8 @@ test('a malformed query or path is refused as that of a read is, and nothing is 
     t.ok(requestId);
   }
   for (const hard of ['1', 'TRUE', 'tru%']) {
-    t.equal((await send('DELETE', `tags/1?hard=${hard}`)).body.error.code, (await send('GET', `tags/1?hard=${hard}`)).body.error.code, hard);
+    t.equal((await send('DELETE', `tags/1?hard=${hard}`)).body.error.code, (await send('GET', `tags/1?hard=${hard}`)).body.error.code,
+      hard);
   }
   t.equal((await send('GET', 'tags/1')).status, 200);
   t.not((await send('GET', 'categories/2')).body.name, 'z');

@@ -17,7 +17,8 @@ const SETUP = `
 
 test('rows are created, updated and deleted together, and answered in the order sent', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', setup: SETUP });
-  const made = await send('POST', 'book/bulk', { rows: [{ title: 'b', code: 'B' }, { title: 'a', price: 1.10 }, { code: 'C', title: 'c' }] });
+  const made = await send('POST', 'book/bulk',
+    { rows: [{ title: 'b', code: 'B' }, { title: 'a', price: 1.10 }, { code: 'C', title: 'c' }] });
   t.equal(made.status, 200);
   t.strictSame(made.body, {
     data: [
@@ -26,21 +27,27 @@ test('rows are created, updated and deleted together, and answered in the order 
     ],
     meta: { written: 3 },
   });
-  const changed = await send('PATCH', 'book/bulk', { updates: [{ id: 3, data: { title: 'c3' } }, { id: '1', data: { price: 5, title: 'b1' } }] });
+  const changed = await send('PATCH', 'book/bulk',
+    { updates: [{ id: 3, data: { title: 'c3' } }, { id: '1', data: { price: 5, title: 'b1' } }] });
   t.equal(changed.status, 200);
   t.strictSame(changed.body.data.map((row: any) => [row.id, row.title, row.price]), [[3, 'c3', null], [1, 'b1', 5]]);
   t.strictSame((await send('PATCH', 'book/bulk', { items: [{ id: 2, price: 7 }] })).body.data[0].price, 7, 'fields beside the id');
-  t.strictSame((await send('PATCH', 'book/bulk', { items: [{ id: 2, price: 8 }, { id: 3, data: { price: 9 } }] })).body.data.map((row: any) => row.price), [8, 9], 'both forms');
-  t.strictSame((await send('PATCH', 'book/bulk', { updates: [{ id: 2, price: 1 }, { id: 2, title: 'twice' }, { id: 2, price: 2 }] })).body.data.map((row: any) => [row.title, row.price]),
+  t.strictSame((await send('PATCH', 'book/bulk', { items: [{ id: 2, price: 8 }, { id: 3, data: { price: 9 } }] })).body.data
+    .map((row: any) => row.price), [8, 9], 'both forms');
+  t.strictSame((await send('PATCH', 'book/bulk', {
+    updates: [{ id: 2, price: 1 }, { id: 2, title: 'twice' }, { id: 2, price: 2 }],
+  })).body.data.map((row: any) => [row.title, row.price]),
     [['a', 1], ['twice', 1], ['twice', 2]], 'a row that is named again is written again');
-  t.strictSame((await send('PATCH', 'book/bulk', { updates: [{ id: 1, parent: 2 }, { id: 2, parentId: 3 }, { id: 3, parent_id: 1 }] })).body.data.map((row: any) => row.parentId),
+  t.strictSame((await send('PATCH', 'book/bulk',
+    { updates: [{ id: 1, parent: 2 }, { id: 2, parentId: 3 }, { id: 3, parent_id: 1 }] })).body.data.map((row: any) => row.parentId),
     [2, 3, 1], 'a column by another name in each');
   t.strictSame((await send('PATCH', 'book/bulk', { updates: [1, 2, 3].map(id => ({ id, parentId: null })) })).body.meta, { written: 3 });
   t.strictSame((await send('POST', 'book/bulk/delete', { ids: [1, '3'] })).body, { meta: { deleted: 2 } });
   t.strictSame((await send('POST', 'book/bulk/delete', { items: [{ id: 2 }] })).body, { meta: { deleted: 1 } });
   t.equal((await sql`select count(*)::integer as n from book`)[0]?.['n'], 0);
   for (const [method, path, body, empty] of [
-    ['POST', 'book/bulk', { rows: [] }, { data: [], meta: { written: 0 } }], ['PATCH', 'book/bulk', { updates: [] }, { data: [], meta: { written: 0 } }],
+    ['POST', 'book/bulk', { rows: [] }, { data: [], meta: { written: 0 } }],
+    ['PATCH', 'book/bulk', { updates: [] }, { data: [], meta: { written: 0 } }],
     ['POST', 'book/bulk/delete', { ids: [] }, { meta: { deleted: 0 } }],
   ] as const) {
     const answer = await send(method, path, body);
@@ -50,19 +57,25 @@ test('rows are created, updated and deleted together, and answered in the order 
 
 test('a few rows and a thousand are the same; numbers, nested values and JSON text stay what they were', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', setup: SETUP });
-  const rows = Array.from({ length: 1000 }, (_, i) => ({ title: `t${i}`, ...(i % 2 === 0 && { price: i + 1 }), ...(i % 3 === 0 && { code: `c${i}` }) }));
+  const rows = Array.from({ length: 1000 },
+    (_, i) => ({ title: `t${i}`, ...(i % 2 === 0 && { price: i + 1 }), ...(i % 3 === 0 && { code: `c${i}` }) }));
   const { body } = await send('POST', 'book/bulk', { rows });
   t.equal(body.meta.written, 1000);
-  t.strictSame(body.data.map((row: any) => [row.id, row.title, row.price, row.code]), rows.map((row, i) => [i + 1, row.title, row.price ?? null, row.code ?? null]));
+  t.strictSame(body.data.map((row: any) => [row.id, row.title, row.price, row.code]),
+    rows.map((row, i) => [i + 1, row.title, row.price ?? null, row.code ?? null]));
   const updates = rows.map((_, i) => ({ id: 1000 - i, data: i % 2 === 0 ? { title: `u${i}` } : { price: 3 } }));
   const changed = await send('PATCH', 'book/bulk', { updates });
   t.strictSame(changed.body.data.map((row: any) => row.id), updates.map(({ id }) => id));
   t.equal((await sql`select count(*)::integer as n from book where title like 'u%' and price is distinct from 3`)[0]?.['n'], 500);
   t.equal((await send('POST', 'book/bulk/delete', { ids: updates.map(({ id }) => id) })).body.meta.deleted, 1000);
-  const text = await send('POST', 'tag/bulk', '{"rows":[{"name":"a","data":{"x":12345678901234567890.10},"raw":{"b":1, "a":2}},{"name":"b","data":{"id":1,"data":{}},"raw":[]}]}');
+  const text = await send('POST', 'tag/bulk',
+    '{"rows":[{"name":"a","data":{"x":12345678901234567890.10},"raw":{"b":1, "a":2}},{"name":"b","data":{"id":1,"data":{}},"raw":[]}]}');
   t.equal(text.status, 200);
   t.match(text.text, '"data":{"x": 12345678901234567890.10},"raw":{"b":1, "a":2}');
-  t.match((await send('PATCH', 'tag/bulk', '{"updates":[{"id":"a","data":{"data":{"y":1},"raw":{"z":1, "y":2}}},{"id":"b","raw":null}]}')).text, '"data":{"y": 1},"raw":{"z":1, "y":2}');
+  t.match(
+    (await send('PATCH', 'tag/bulk', '{"updates":[{"id":"a","data":{"data":{"y":1},"raw":{"z":1, "y":2}}},{"id":"b","raw":null}]}')).text,
+    '"data":{"y": 1},"raw":{"z":1, "y":2}',
+  );
 });
 
 test('keys of several columns, ids as answers, narrowed answers', async t => {
@@ -71,11 +84,16 @@ test('keys of several columns, ids as answers, narrowed answers', async t => {
   const seats = await send('POST', 'seat/bulk', { rows: [{ hall: 'a', number: 1 }, { hall: 'b:1', number: 2, taken: true }] }, minimal);
   t.strictSame([seats.status, seats.body], [200, { data: [{ hall: 'a', number: 1 }, { hall: 'b:1', number: 2 }], meta: { written: 2 } }]);
   t.equal(seats.headers.get('preference-applied'), 'return=minimal');
-  t.strictSame((await send('PATCH', 'seat/bulk?fields=taken', { updates: [{ id: 'b%3A1:::2', data: { taken: false } }, { id: 'a:::1', data: { taken: true } }] })).body.data,
+  t.strictSame((await send('PATCH', 'seat/bulk?fields=taken', {
+    updates: [{ id: 'b%3A1:::2', data: { taken: false } }, { id: 'a:::1', data: { taken: true } }],
+  })).body.data,
     [{ hall: 'b:1', number: 2, taken: false }, { hall: 'a', number: 1, taken: true }]);
   t.equal((await send('POST', 'seat/bulk/delete', { ids: ['a:::1', 'b%3A1:::2'] })).body.meta.deleted, 2);
   t.strictSame((await send('POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'y', price: 1 }] }, minimal)).body.data, [1, 2]);
-  t.strictSame((await send('PATCH', 'book/bulk', { updates: [{ id: 2, price: 2 }, { id: 1, title: 'z' }, { id: 1, price: 2 }] }, minimal)).body.data, [2, 1, 1]);
+  t.strictSame(
+    (await send('PATCH', 'book/bulk', { updates: [{ id: 2, price: 2 }, { id: 1, title: 'z' }, { id: 1, price: 2 }] }, minimal)).body.data,
+    [2, 1, 1],
+  );
   t.strictSame((await send('POST', 'book/bulk?fields=title', { rows: [{ title: 'x' }] })).body.data, [{ id: 3, title: 'x' }]);
 });
 
@@ -84,19 +102,52 @@ test('all or nothing: a failure names its row', async t => {
   await send('POST', 'book/bulk', { rows: [{ title: 'one', code: 'A' }, { title: 'two', code: 'B' }] });
   await sql`insert into note values (1, 'free'), (2, 'locked')`;
   const refusals: [method: 'POST' | 'PATCH', path: string, body: unknown, status: number, code: string, index: number, more?: object][] = [
-    ['POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'y', price: -1 }] }, 400, 'PG_23514', 1, { violations: [{ field: 'price', code: 'check' }] }],
-    ['POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'y', code: 'A' }] }, 409, 'PG_23505', 1, { violations: [{ field: 'code', code: 'unique' }] }],
-    ['POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'y', parentId: 99 }] }, 400, 'PG_23503', 1, { violations: [{ field: 'parentId', code: 'foreign_key' }] }],
-    ['POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'y' }, { price: 1 }] }, 400, 'VALIDATION_CONSTRAINT', 2, { violations: [{ field: 'title', code: 'required' }] }],
-    ['POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'a title of more than twenty' }] }, 400, 'VALIDATION_CONSTRAINT', 1, { violations: [{ field: 'title', code: 'max_length' }] }],
-    ['POST', 'book/bulk', { rows: [{ title: 'x', price: 'dear' }] }, 400, 'VALIDATION_INVALID_VALUE', 0, { violations: [{ field: 'price', code: 'type' }] }],
-    ['POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'y', colour: 1 }] }, 400, 'VALIDATION_UNKNOWN_FIELDS', 1, { fields: ['colour'] }],
-    ['POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'y', code: 'A' }], upsert: true, on_conflict: ['id'] }, 409, 'PG_23505', 1, { violations: [{ field: 'code', code: 'unique' }] }],
-    ['PATCH', 'book/bulk', { items: [{ id: 1, data: { title: 'x' } }, { id: 2, price: -1 }] }, 400, 'PG_23514', 1, { violations: [{ field: 'price', code: 'check' }] }],
-    ['PATCH', 'book/bulk', { items: [{ id: 1, title: 'x' }, { id: 2, data: { price: -1 } }] }, 400, 'PG_23514', 1, { violations: [{ field: 'price', code: 'check' }] }],
+    [
+      'POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'y', price: -1 }] }, 400, 'PG_23514', 1,
+      { violations: [{ field: 'price', code: 'check' }] },
+    ],
+    [
+      'POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'y', code: 'A' }] }, 409, 'PG_23505', 1,
+      { violations: [{ field: 'code', code: 'unique' }] },
+    ],
+    [
+      'POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'y', parentId: 99 }] }, 400, 'PG_23503', 1,
+      { violations: [{ field: 'parentId', code: 'foreign_key' }] },
+    ],
+    [
+      'POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'y' }, { price: 1 }] }, 400, 'VALIDATION_CONSTRAINT', 2,
+      { violations: [{ field: 'title', code: 'required' }] },
+    ],
+    [
+      'POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'a title of more than twenty' }] }, 400, 'VALIDATION_CONSTRAINT', 1,
+      { violations: [{ field: 'title', code: 'max_length' }] },
+    ],
+    [
+      'POST', 'book/bulk', { rows: [{ title: 'x', price: 'dear' }] }, 400, 'VALIDATION_INVALID_VALUE', 0,
+      { violations: [{ field: 'price', code: 'type' }] },
+    ],
+    [
+      'POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'y', colour: 1 }] }, 400, 'VALIDATION_UNKNOWN_FIELDS', 1,
+      { fields: ['colour'] },
+    ],
+    [
+      'POST', 'book/bulk', { rows: [{ title: 'x' }, { title: 'y', code: 'A' }], upsert: true, on_conflict: ['id'] }, 409, 'PG_23505', 1,
+      { violations: [{ field: 'code', code: 'unique' }] },
+    ],
+    [
+      'PATCH', 'book/bulk', { items: [{ id: 1, data: { title: 'x' } }, { id: 2, price: -1 }] }, 400, 'PG_23514', 1,
+      { violations: [{ field: 'price', code: 'check' }] },
+    ],
+    [
+      'PATCH', 'book/bulk', { items: [{ id: 1, title: 'x' }, { id: 2, data: { price: -1 } }] }, 400, 'PG_23514', 1,
+      { violations: [{ field: 'price', code: 'check' }] },
+    ],
     ['PATCH', 'book/bulk', { updates: [{ id: 1, title: 'x' }, { id: 9, title: 'y' }] }, 404, 'NOT_FOUND', 1, { id: '9' }],
     ['PATCH', 'book/bulk', { updates: [{ id: 1, title: 'x' }, { id: 'nine', title: 'y' }] }, 404, 'NOT_FOUND', 1],
-    ['PATCH', 'book/bulk', { updates: [{ id: 1, title: 'x' }, { id: 2, data: { id: 3 } }] }, 400, 'KEY_IMMUTABLE', 1, { violations: [{ field: 'id' }] }],
+    [
+      'PATCH', 'book/bulk', { updates: [{ id: 1, title: 'x' }, { id: 2, data: { id: 3 } }] }, 400, 'KEY_IMMUTABLE', 1,
+      { violations: [{ field: 'id' }] },
+    ],
     ['PATCH', 'book/bulk', { updates: [{ id: 1, title: { $plus: 1 } }] }, 400, 'INVALID_FIELD_OPERATION', 0],
     ['PATCH', 'note/bulk', { updates: [{ id: 1, body: 'x' }, { id: 2, body: 'y' }] }, 403, 'WRITE_DENIED', 1],
     ['POST', 'note/bulk', { rows: [{ id: 3, body: 'x' }, { id: 4, body: 'forbidden' }] }, 403, 'WRITE_DENIED', 1],
@@ -117,17 +168,25 @@ test('all or nothing: a failure names its row', async t => {
 test('a body of another form is refused as a whole', async t => {
   const { send } = await createWriter(t, { template: 'served', setup: SETUP, env: { SERVICE_BULK_LIMIT: '3' } });
   const bad: [method: 'POST' | 'PATCH', path: string, body: unknown, code: string, index?: number][] = [
-    ['POST', 'book/bulk', {}, 'INVALID_BULK_BODY'], ['POST', 'book/bulk', { rows: {} }, 'INVALID_BULK_BODY'], ['POST', 'book/bulk', { rows: null }, 'INVALID_BULK_BODY'],
-    ['POST', 'book/bulk', { updates: [] }, 'INVALID_BULK_BODY'], ['POST', 'book/bulk', { rows: [], more: 1 }, 'INVALID_BULK_BODY'],
-    ['POST', 'book/bulk', { rows: [{ title: 'a' }, 7] }, 'INVALID_BULK_BODY', 1], ['POST', 'book/bulk', { rows: [[]] }, 'INVALID_BULK_BODY', 0], ['POST', 'book/bulk', { rows: ['title'] }, 'INVALID_BULK_BODY', 0],
+    ['POST', 'book/bulk', {}, 'INVALID_BULK_BODY'], ['POST', 'book/bulk', { rows: {} }, 'INVALID_BULK_BODY'],
+    ['POST', 'book/bulk', { rows: null }, 'INVALID_BULK_BODY'], ['POST', 'book/bulk', { updates: [] }, 'INVALID_BULK_BODY'],
+    ['POST', 'book/bulk', { rows: [], more: 1 }, 'INVALID_BULK_BODY'],
+    ['POST', 'book/bulk', { rows: [{ title: 'a' }, 7] }, 'INVALID_BULK_BODY', 1],
+    ['POST', 'book/bulk', { rows: [[]] }, 'INVALID_BULK_BODY', 0], ['POST', 'book/bulk', { rows: ['title'] }, 'INVALID_BULK_BODY', 0],
     ['POST', 'book/bulk', { rows: [{ title: 'a' }], upsert: 1 }, 'INVALID_BULK_BODY'],
-    ['PATCH', 'book/bulk', { updates: [{ title: 'a' }] }, 'INVALID_BULK_BODY', 0], ['PATCH', 'book/bulk', { updates: [{ id: null, data: {} }] }, 'INVALID_BULK_BODY', 0],
-    ['PATCH', 'book/bulk', { updates: [{ id: '', data: {} }] }, 'INVALID_BULK_BODY', 0], ['PATCH', 'book/bulk', { updates: [{ id: 1, data: 1 }] }, 'INVALID_BULK_BODY', 0],
+    ['PATCH', 'book/bulk', { updates: [{ title: 'a' }] }, 'INVALID_BULK_BODY', 0],
+    ['PATCH', 'book/bulk', { updates: [{ id: null, data: {} }] }, 'INVALID_BULK_BODY', 0],
+    ['PATCH', 'book/bulk', { updates: [{ id: '', data: {} }] }, 'INVALID_BULK_BODY', 0],
+    ['PATCH', 'book/bulk', { updates: [{ id: 1, data: 1 }] }, 'INVALID_BULK_BODY', 0],
     ['PATCH', 'book/bulk', { updates: [{ id: true, title: 'x' }] }, 'INVALID_BULK_BODY', 0],
-    ['POST', 'book/bulk/delete', { ids: [1, null] }, 'INVALID_BULK_BODY', 1], ['POST', 'book/bulk/delete', { ids: [true] }, 'INVALID_BULK_BODY', 0], ['POST', 'book/bulk/delete', { ids: [''] }, 'INVALID_BULK_BODY', 0],
+    ['POST', 'book/bulk/delete', { ids: [1, null] }, 'INVALID_BULK_BODY', 1],
+    ['POST', 'book/bulk/delete', { ids: [true] }, 'INVALID_BULK_BODY', 0],
+    ['POST', 'book/bulk/delete', { ids: [''] }, 'INVALID_BULK_BODY', 0],
     ['POST', 'book/bulk/delete', { ids: [{}] }, 'INVALID_BULK_BODY', 0], ['POST', 'book/bulk/delete', { ids: 1 }, 'INVALID_BULK_BODY'],
-    ['POST', 'book/bulk', { rows: [{}, {}, {}, {}] }, 'BULK_TOO_LARGE'], ['PATCH', 'book/bulk', { updates: [{}, {}, {}, {}] }, 'BULK_TOO_LARGE'], ['POST', 'book/bulk/delete', { ids: [1, 2, 3, 4] }, 'BULK_TOO_LARGE'],
-    ['POST', 'book/bulk', [], 'BAD_REQUEST'], ['POST', 'book/bulk', '{"rows":[}', 'BAD_REQUEST'], ['POST', 'book/bulk', '{"rows":[{"title":}]}', 'BAD_REQUEST'],
+    ['POST', 'book/bulk', { rows: [{}, {}, {}, {}] }, 'BULK_TOO_LARGE'],
+    ['PATCH', 'book/bulk', { updates: [{}, {}, {}, {}] }, 'BULK_TOO_LARGE'],
+    ['POST', 'book/bulk/delete', { ids: [1, 2, 3, 4] }, 'BULK_TOO_LARGE'], ['POST', 'book/bulk', [], 'BAD_REQUEST'],
+    ['POST', 'book/bulk', '{"rows":[}', 'BAD_REQUEST'], ['POST', 'book/bulk', '{"rows":[{"title":}]}', 'BAD_REQUEST'],
   ];
   for (const [method, path, body, code, index] of bad) {
     const answer = await send(method, path, body);

@@ -4,7 +4,9 @@ import type { Answer, ServiceOptions, TestService } from '../harness/service.ts'
 
 export type Writer = TestService & {
   /** The answer to a write, its body as JSON text or as a value. */
-  send: (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown, options?: { as?: string | null; headers?: Record<string, string> }) => Promise<Answer>;
+  send: (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown, options?: {
+    as?: string | null; headers?: Record<string, string>;
+  }) => Promise<Answer>;
   /** Status and code of a refusal, with what its violations say. */
   refused: (method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown, as?: string | null) => Promise<unknown[]>;
 };
@@ -12,7 +14,8 @@ export type Writer = TestService & {
 export async function createWriter(t: Pick<Test, 'teardown'>, options: ServiceOptions = {}): Promise<Writer> {
   const service = await lendService(t, options);
   const send: Writer['send'] = (method, path, body, { as, headers } = {}) => service.request(`/data/${path}`, {
-    method, ...(as !== undefined && { as }), ...(headers && { headers }), ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    method, ...(as !== undefined && { as }), ...(headers && { headers }),
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const refused: Writer['refused'] = async (method, path, body, as) => {
     const { status, body: answer } = await send(method, path, body, { ...(as !== undefined && { as }) });
@@ -24,7 +27,8 @@ export async function createWriter(t: Pick<Test, 'teardown'>, options: ServiceOp
 
 /** Tables that everyone who says so may read and write: what is tested with them is not row security. */
 export function open(...tables: string[]): string {
-  return tables.map(table => `alter table ${table} enable row level security; create policy everyone on ${table} using (true) with check (true);`).join('\n');
+  return tables.map(table =>
+    `alter table ${table} enable row level security; create policy everyone on ${table} using (true) with check (true);`).join('\n');
 }
 
 /** The files of a collections folder. */

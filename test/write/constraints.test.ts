@@ -4,13 +4,17 @@ import { createWriter, open } from './client.ts';
 
 const TABLES = `
   create extension if not exists btree_gist;
-  create table rooms (id integer primary key, name text not null unique, floor integer check (floor > 0), wing text, door integer, unique (wing, door), constraint ordered check (door is null or door <> floor));
+  create table rooms (id integer primary key, name text not null unique, floor integer check (floor > 0),
+    wing text, door integer, unique (wing, door), constraint ordered check (door is null or door <> floor));
   create unique index on rooms (lower(wing)) where wing is not null;
-  create table bookings (id integer generated always as identity primary key, room_id integer not null references rooms, during tstzrange, exclude using gist (room_id with =, during with &&));
+  create table bookings (id integer generated always as identity primary key, room_id integer not null references rooms,
+    during tstzrange, exclude using gist (room_id with =, during with &&));
   create table audit (id integer generated always as identity primary key, note text not null check (note <> 'no'));
-  create function note() returns trigger language plpgsql as $$ begin if new.name like 'audit%' then insert into audit (note) values (nullif(substr(new.name, 7), '')); end if; return new; end $$;
+  create function note() returns trigger language plpgsql as $$ begin if new.name like 'audit%' then insert into audit (note)
+  values (nullif(substr(new.name, 7), '')); end if; return new; end $$;
   create trigger note after insert on rooms for each row execute function note();
-  create table parts (id integer, region text, code text not null, primary key (id, region), unique (code, region)) partition by list (region);
+  create table parts (id integer, region text, code text not null, primary key (id, region),
+    unique (code, region)) partition by list (region);
   create table parts_eu partition of parts for values in ('eu');
   ${open('rooms', 'bookings', 'audit', 'parts')}`;
 
@@ -49,7 +53,9 @@ test('in production the database\'s own text stays out of the details', async t 
   const { request, close } = await openService(url, { NODE_ENV: 'production', DATABASE_URL: url, CORS_ORIGINS: 'https://shop.example' });
   t.teardown(close);
   const { error } = (await request('/data/rooms', { method: 'POST', body: '{"id":1,"name":"a","floor":0}' })).body;
-  t.same(error?.details, { collection: 'rooms', dbCode: '23514', violations: [{ field: 'floor', code: 'check', message: 'floor breaks a rule of the database.' }] });
+  t.same(error?.details, {
+    collection: 'rooms', dbCode: '23514', violations: [{ field: 'floor', code: 'check', message: 'floor breaks a rule of the database.' }],
+  });
   await sql`create table cabinet (id int primary key, room_id int references rooms)`; // not served
   await sql`insert into rooms (id, name) values (10, 'kept')`;
   await sql`insert into cabinet values (1, 10)`;

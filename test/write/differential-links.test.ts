@@ -20,11 +20,15 @@ type Side = typeof SIDES[number];
 
 function files(side: Side) {
   const [securityRules, id] = [[{ operation: 'all', access: 'public' }], { type: 'number', isId: 'manual' }];
-  const through = { table: `${side}_links`, sourceColumn: 'parent_id', targetColumn: 'tag_id', properties: { rank: { type: 'number', columnType: 'integer', defaultValue: 1, validation: { max: MOST } } } };
+  const through = {
+    table: `${side}_links`, sourceColumn: 'parent_id', targetColumn: 'tag_id',
+    properties: { rank: { type: 'number', columnType: 'integer', defaultValue: 1, validation: { max: MOST } } },
+  };
   return [
     {
       slug: `${side}_parents`, securityRules, properties: {
-        id, name: { type: 'string' }, children: { type: 'relation', relation: { kind: 'hasMany', target: `${side}_children`, foreignKeyOnTarget: 'parent_id' } },
+        id, name: { type: 'string' },
+        children: { type: 'relation', relation: { kind: 'hasMany', target: `${side}_children`, foreignKeyOnTarget: 'parent_id' } },
         tags: { type: 'relation', relation: { kind: 'manyToMany', target: `${side}_tags`, through } },
       },
     },
@@ -39,7 +43,9 @@ function modelled(model: Model, step: Step): Outcome {
     if (step.tags?.some(({ rank = 0 }) => rank > MOST)) return 'VALIDATION_CONSTRAINT';
     if (!isThere) return 'NOT_FOUND';
     if (step.children?.some(id => !model.children.has(id)) || step.tags?.some(({ id }) => !model.tags.has(id))) return 'PG_23503';
-    if (step.children) for (const [id, parent] of model.children) model.children.set(id, step.children.includes(id) ? step.parent : parent === step.parent ? null : parent);
+    if (step.children) for (const [id, parent] of model.children) {
+      model.children.set(id, step.children.includes(id) ? step.parent : parent === step.parent ? null : parent);
+    }
     if (step.tags) {
       const ranks = new Map(step.tags.map(({ id, rank }) => [`${step.parent} ${id}`, rank]));
       for (const link of model.links.keys()) if (link.startsWith(`${step.parent} `) && !ranks.has(link)) model.links.delete(link);
@@ -94,9 +100,12 @@ async function fromPsql({ sql }: Writer, step: Step): Promise<Outcome> {
   const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`;
   try {
     if (step.op === 'set') await sql`select service.update(${collection}, ${parent}, ${json(setBody(step))})`;
-    else if (step.op === 'rank') await sql`select service.update_related(${collection}, ${parent}, 'tags', ${id}, ${json({ _pivot: { rank: step.rank } })})`;
-    else if (step.op === 'make') await sql`select service.create_related(${collection}, ${parent}, ${step.relation}, ${json({ id: step.id })})`;
-    else if (step.op === 'change') await sql`select service.update_related(${collection}, ${parent}, ${step.relation}, ${id}, ${json(step.id % 2 === 0 ? {} : { name: 'x' })})`;
+    else if (step.op === 'rank') await sql`select service.update_related(${collection}, ${parent},
+      'tags', ${id}, ${json({ _pivot: { rank: step.rank } })})`;
+    else if (step.op === 'make') await sql`select service.create_related(${collection}, ${parent},
+      ${step.relation}, ${json({ id: step.id })})`;
+    else if (step.op === 'change') await sql`select service.update_related(${collection}, ${parent},
+      ${step.relation}, ${id}, ${json(step.id % 2 === 0 ? {} : { name: 'x' })})`;
     else await sql`select service.remove_related(${collection}, ${parent}, ${step.relation}, ${id})`;
     return 'done';
   } catch (error) {
@@ -111,18 +120,26 @@ async function stored({ sql }: Writer, side: Side): Promise<Model> {
     sql<{ id: string }[]>`select id::text from ${sql(`${side}_tags`)} order by id`,
     sql<{ link: string; rank: number }[]>`select concat(parent_id, ' ', tag_id) as link, rank from ${sql(`${side}_links`)} order by 1`,
   ]);
-  return { children: new Map(children.map(row => [Number(row.id), row.parent === null ? null : Number(row.parent)])), tags: new Set(tags.map(row => Number(row.id))), links: new Map(links.map(row => [row.link, row.rank])) };
+  return {
+    children: new Map(children.map(row => [Number(row.id), row.parent === null ? null : Number(row.parent)])),
+    tags: new Set(tags.map(row => Number(row.id))), links: new Map(links.map(row => [row.link, row.rank])),
+  };
 }
 
-const sorted = ({ children, tags, links }: Model) => ({ children: [...children].sort((a, b) => a[0] - b[0]), tags: [...tags].sort(), links: [...links].sort() });
+const sorted = ({ children, tags, links }: Model) =>
+  ({ children: [...children].sort((a, b) => a[0] - b[0]), tags: [...tags].sort(), links: [...links].sort() });
 
 const parent = fc.integer({ min: 1, max: 4 });
 const id = fc.integer({ min: 1, max: 6 });
 const rank = fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 0, max: MOST }) }, { weight: 1, arbitrary: fc.constant(MOST + 1) });
 const relation = fc.constantFrom('children' as const, 'tags' as const);
-const listed = fc.uniqueArray(fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 4 }) }, { weight: 1, arbitrary: fc.constant(9) }), { maxLength: 4 });
+const listed = fc.uniqueArray(fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 4 }) }, { weight: 1, arbitrary: fc.constant(9) }),
+  { maxLength: 4 });
 const steps = fc.array(fc.oneof(
-  { weight: 3, arbitrary: fc.record({ op: fc.constant('set' as const), parent, children: listed, tags: listed.chain(ids => fc.tuple(...ids.map(id => fc.oneof(fc.constant({ id }), rank.map(rank => ({ id, rank })))))) }, { requiredKeys: ['op', 'parent'] }) },
+  { weight: 3, arbitrary: fc.record({
+    op: fc.constant('set' as const), parent, children: listed,
+    tags: listed.chain(ids => fc.tuple(...ids.map(id => fc.oneof(fc.constant({ id }), rank.map(rank => ({ id, rank })))))),
+  }, { requiredKeys: ['op', 'parent'] }) },
   { weight: 4, arbitrary: fc.record({ op: fc.constantFrom('make' as const, 'change' as const, 'drop' as const), parent, relation, id }) },
   fc.record({ op: fc.constant('rank' as const), parent, id, rank }),
 ), { minLength: 4, maxLength: Math.max(5, runs(25)) });
@@ -132,9 +149,12 @@ test('random writes of related rows leave and answer what the model says, over H
   const counts = new Map<string, number>();
   await t.resolves(fc.assert(fc.asyncProperty(steps, async given => {
     for (const side of SIDES) {
-      await writer.sql`truncate ${writer.sql(`${side}_parents`)}, ${writer.sql(`${side}_children`)}, ${writer.sql(`${side}_tags`)}, ${writer.sql(`${side}_links`)}`;
+      await writer.sql`truncate ${writer.sql(`${side}_parents`)}, ${writer.sql(`${side}_children`)},
+        ${writer.sql(`${side}_tags`)}, ${writer.sql(`${side}_links`)}`;
       await writer.sql`insert into ${writer.sql(`${side}_parents`)} (id) select generate_series(1, 3)`;
-      for (const table of ['children', 'tags']) await writer.sql`insert into ${writer.sql(`${side}_${table}`)} (id) select generate_series(1, 4)`;
+      for (const table of ['children', 'tags']) {
+        await writer.sql`insert into ${writer.sql(`${side}_${table}`)} (id) select generate_series(1, 4)`;
+      }
     }
     const model: Model = { children: new Map([1, 2, 3, 4].map(child => [child, null])), tags: new Set([1, 2, 3, 4]), links: new Map() };
     for (const step of given) {
@@ -147,5 +167,6 @@ test('random writes of related rows leave and answer what the model says, over H
     }
   }), random(60)));
   t.comment([...counts].sort().map(([kind, n]) => `${kind}: ${n}`).join(', '));
-  t.ok([...counts.keys()].some(kind => kind.endsWith('done')) && [...counts.keys()].some(kind => !kind.endsWith('done')), 'some were done, some refused');
+  t.ok([...counts.keys()].some(kind => kind.endsWith('done')) && [...counts.keys()].some(kind => !kind.endsWith('done')),
+    'some were done, some refused');
 });

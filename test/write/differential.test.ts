@@ -58,7 +58,9 @@ function requestOf(step: Step): [method: 'POST' | 'PATCH' | 'DELETE', path: stri
   }
   const one = step.write;
   if (one.op === 'create') return ['POST', `${HTTP}${one.upsert ? `?on_conflict=${one.upsert.join()}` : ''}`, one.values];
-  return one.op === 'update' ? ['PATCH', `${HTTP}/${idOf(one)}`, one.values] : ['DELETE', `${HTTP}/${idOf(one)}${one.hard ? '?hard=true' : ''}`];
+  return one.op === 'update'
+    ? ['PATCH', `${HTTP}/${idOf(one)}`, one.values]
+    : ['DELETE', `${HTTP}/${idOf(one)}${one.hard ? '?hard=true' : ''}`];
 }
 
 const idOf = (one: Write) => one.op === 'create' ? undefined : one.id as number;
@@ -97,7 +99,8 @@ function called(sql: postgres.Sql, step: Step): postgres.PendingQuery<postgres.R
   }
   if (first.op === 'delete') return sql`select service.remove(${PSQL}, ${String(idOf(first))}, hard => ${hard})`;
   if (first.op === 'update') return sql`select service.update(${PSQL}, ${String(idOf(first))}, ${json(first.values)}) as body`;
-  return first.upsert ? sql`select service.create_many(${PSQL}, ${json([first.values])}, on_conflict => ${json(first.upsert)}) -> 'data' -> 0 as body`
+  return first.upsert ? sql`select service.create_many(${PSQL}, ${json([first.values])}, on_conflict => ${json(first.upsert)})
+    -> 'data' -> 0 as body`
     : sql`select service.create(${PSQL}, ${json(first.values)}) as body`;
 }
 
@@ -107,11 +110,13 @@ async function stored({ request }: Writer, slug: string): Promise<Row[]> {
 }
 
 test('random writes leave and answer what the model says, over HTTP and from psql', { timeout: 900_000 }, async t => {
-  const writer = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, collection(HTTP), collection(PSQL)) } });
+  const writer = await createWriter(t,
+    { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, collection(HTTP), collection(PSQL)) } });
   const counts = new Map<string, number>();
   await t.resolves(fc.assert(fc.asyncProperty(steps, async given => {
     await writer.sql`truncate over_http, from_psql`;
-    for (const table of ['over_http', 'from_psql']) await writer.sql`insert into ${writer.sql(table)} (id, code, name, deleted_at) values (1, 'a', 'n', null), (2, 'b', 'n', null), (3, 'c', 'n', now()), (4, null, 'n', null)`;
+    for (const table of ['over_http', 'from_psql']) await writer.sql`insert into ${writer.sql(table)} (id, code, name, deleted_at)
+      values (1, 'a', 'n', null), (2, 'b', 'n', null), (3, 'c', 'n', now()), (4, null, 'n', null)`;
     const rows: Rows = new Map(FIRST.map(([id, code, isDeleted]) => [id, { id, code, name: 'n', price: null, tags: null, isDeleted }]));
     for (const step of given) {
       const told = JSON.stringify({ step, before: [...rows.values()] });

@@ -8,15 +8,19 @@ const NONE = '0d3c1a52-2f57-4f4e-9c1b-5a1f3c1e7a10';
 /** The path that reverts a row to the nth of its entries, the oldest being 1. */
 async function revertOf({ sql }: Historian, row: string, n: number): Promise<string> {
   const [slug = '', entity = ''] = row.split('/');
-  const [found] = await sql`select id from service.history where collection = ${slug} and entity_id = ${entity} order by number offset ${n - 1} limit 1`;
+  const [found] = await sql`select id from service.history where collection = ${slug} and entity_id = ${entity}
+    order by number offset ${n - 1} limit 1`;
   return `${row}/history/${String(found?.['id'])}/revert`;
 }
 
 test('an ordinary update: stamps, callbacks and an entry of its own', async t => {
   const historian = await createHistorian(t, [{
     ...notes, callbacks: { beforeSave: 'app.shout' },
-    properties: { ...notes.properties, updatedAt: { type: 'date', autoValue: 'on_update' }, updatedBy: { type: 'string', autoValue: 'user_on_update' } },
-  }], { setup: `create schema app; create function app.shout(op text, old jsonb, new jsonb) returns jsonb language sql as $$ select jsonb_build_object('text', upper(new ->> 'text')) $$` });
+    properties: {
+      ...notes.properties, updatedAt: { type: 'date', autoValue: 'on_update' }, updatedBy: { type: 'string', autoValue: 'user_on_update' },
+    },
+  }], { setup: `create schema app; create function app.shout(op text, old jsonb, new jsonb) returns jsonb
+    language sql as $$ select jsonb_build_object('text', upper(new ->> 'text')) $$` });
   const { send, told, historyOf } = historian;
   await send('POST', 'notes', { text: 'one', stars: 1 });
   await send('PATCH', 'notes/1', { text: 'two', stars: 2 });
@@ -33,7 +37,9 @@ test('an ordinary update: stamps, callbacks and an entry of its own', async t =>
 });
 
 test('refusals', async t => {
-  const historian = await createHistorian(t, [notes, { slug: 'plain', properties: { id }, securityRules: everyone }, { ...notes, slug: 'drafts', readOnly: true }], { setup: 'create table drafts (id int primary key, text text, stars numeric)' });
+  const historian = await createHistorian(t,
+    [notes, { slug: 'plain', properties: { id }, securityRules: everyone }, { ...notes, slug: 'drafts', readOnly: true }],
+    { setup: 'create table drafts (id int primary key, text text, stars numeric)' });
   const { send, refused, sql } = historian;
   await sql`insert into notes (text) values ('one'), ('other')`;
   await sql`insert into plain default values`;
@@ -61,7 +67,10 @@ test('refusals', async t => {
 });
 
 test('row security decides: unseen is 404, not to be written 403', async t => {
-  const historian = await createHistorian(t, [{ ...notes, properties: { ...notes.properties, owner: { type: 'string' } }, securityRules: [{ operation: 'select', using: '{owner} = (select service.uid()) or {stars} > 0' }, { operations: ['insert', 'update'], ownerField: 'owner' }] }]);
+  const historian = await createHistorian(t, [{ ...notes, properties: { ...notes.properties, owner: { type: 'string' } }, securityRules: [
+    { operation: 'select', using: '{owner} = (select service.uid()) or {stars} > 0' },
+    { operations: ['insert', 'update'], ownerField: 'owner' },
+  ] }]);
   const { sql, refused, send } = historian;
   await sql`insert into notes (text, owner, stars) values ('one', 'ann', 0)`;
   await sql`update notes set text = 'two'`;
@@ -101,7 +110,8 @@ test('closed fields: left out where they are unchanged, refused where they would
 });
 
 test('a deleted row comes back; one that is in the trash stays there unless the entry is of before', async t => {
-  const historian = await createHistorian(t, [{ ...notes, softDelete: true, properties: { ...notes.properties, deletedAt: { type: 'date' } } }]);
+  const historian = await createHistorian(t,
+    [{ ...notes, softDelete: true, properties: { ...notes.properties, deletedAt: { type: 'date' } } }]);
   const { sql, send, refused, told } = historian;
   await send('POST', 'notes', { text: 'one' });
   await send('PATCH', 'notes/1', { text: 'two' });
@@ -109,16 +119,20 @@ test('a deleted row comes back; one that is in the trash stays there unless the 
   t.match((await send('POST', await revertOf(historian, 'notes/1', 1))).body.data, { text: 'one', deletedAt: null });
   t.equal((await send('GET', 'notes/1')).body.text, 'one');
   await send('DELETE', 'notes/1');
-  t.match((await send('POST', await revertOf(historian, 'notes/1', 3))).body.data, { text: 'two', deletedAt: null }, 'the entry of the delete has the row as it was');
-  t.same((await told('notes/1', 'text')).slice(3), [['update', 'text deletedAt', 'one'], ['delete', null, 'one'], ['update', 'text deletedAt', 'two']]);
+  t.match((await send('POST', await revertOf(historian, 'notes/1', 3))).body.data, { text: 'two', deletedAt: null },
+    'the entry of the delete has the row as it was');
+  t.same((await told('notes/1', 'text')).slice(3),
+    [['update', 'text deletedAt', 'one'], ['delete', null, 'one'], ['update', 'text deletedAt', 'two']]);
   await sql`insert into notes (id, text, deleted_at) values (9, 'never there', now())`;
   t.same(await refused('POST', await revertOf(historian, 'notes/9', 1)), [404, 'NOT_FOUND'], 'still in the trash');
   await sql`update notes set deleted_at = null where id = 9`;
-  t.same(await refused('POST', await revertOf(historian, 'notes/9', 1)), [400, 'FIELD_NOT_WRITABLE', 'deletedAt: soft_delete'], 'an update may not delete');
+  t.same(await refused('POST', await revertOf(historian, 'notes/9', 1)), [400, 'FIELD_NOT_WRITABLE', 'deletedAt: soft_delete'],
+    'an update may not delete');
 });
 
 test('rules of a request do not hold, and no value is an operation', async t => {
-  const historian = await createHistorian(t, [{ ...notes, properties: { id, text: { type: 'string', validation: { min: 3 } }, map: { type: 'map' } } }]);
+  const historian = await createHistorian(t,
+    [{ ...notes, properties: { id, text: { type: 'string', validation: { min: 3 } }, map: { type: 'map' } } }]);
   const { sql, send, refused } = historian;
   await sql`insert into notes (text, map) values ('x', '{"$inc": 1}')`;
   await sql`update notes set text = 'longer', map = '{}'`;
@@ -129,25 +143,29 @@ test('rules of a request do not hold, and no value is an operation', async t => 
 test('every type comes back as it was stored', async t => {
   const historian = await createHistorian(t, [{
     ...notes, properties: {
-      id: { type: 'string', isId: 'uuid' }, big: { type: 'number' }, ratio: { type: 'number', columnType: 'double precision' }, at: { type: 'date' }, local: { type: 'date', timezone: false },
-      day: { type: 'date', mode: 'date' }, hour: { type: 'date', columnType: 'time' }, list: { type: 'array', of: { type: 'string' } }, map: { type: 'map' }, json: { type: 'map', columnType: 'json' },
-      bytes: { type: 'binary' }, kind: { type: 'string', enum: ['a', 'b'] },
+      id: { type: 'string', isId: 'uuid' }, big: { type: 'number' }, ratio: { type: 'number', columnType: 'double precision' },
+      at: { type: 'date' }, local: { type: 'date', timezone: false }, day: { type: 'date', mode: 'date' },
+      hour: { type: 'date', columnType: 'time' }, list: { type: 'array', of: { type: 'string' } }, map: { type: 'map' },
+      json: { type: 'map', columnType: 'json' }, bytes: { type: 'binary' }, kind: { type: 'string', enum: ['a', 'b'] },
       author: { type: 'relation', relation: { kind: 'belongsTo', target: 'authors' } },
     },
   }, { slug: 'authors', properties: { id, name: { type: 'string' } }, securityRules: everyone }]);
   const { sql, send } = historian;
   await sql`insert into authors (name) values ('ann')`;
-  const values = `12345678901234567890.1200, 0.1::float8 + 0.2, '2020-01-01 00:00:00.12+00', '-infinity', '2020-02-02', '10:11', '{a,"b c",NULL}', '{"a": [1.50, null]}', '{"b": 1}', '\\x00ff', 'b', 1`;
+  const values = `12345678901234567890.1200, 0.1::float8 + 0.2, '2020-01-01 00:00:00.12+00', '-infinity', '2020-02-02', '10:11', '{a,"b `
+    + `c",NULL}', '{"a": [1.50, null]}', '{"b": 1}', '\\x00ff', 'b', 1`;
   await sql.unsafe(`insert into notes (big, ratio, at, local, day, hour, list, map, json, bytes, kind, author_id) values (${values})`);
   const stored = async () => (await sql`select notes::text as row from notes`)[0]?.['row'] as string;
   const first = await stored();
-  await sql`update notes set big = 'NaN', ratio = null, at = now(), local = now(), day = now(), hour = '1:00', list = '{}', map = null, json = null, bytes = '', kind = 'a', author_id = null`;
+  await sql`update notes set big = 'NaN', ratio = null, at = now(), local = now(), day = now(),
+    hour = '1:00', list = '{}', map = null, json = null, bytes = '', kind = 'a', author_id = null`;
   const [row] = await sql`select id from notes`;
   const path = await revertOf(historian, `notes/${String(row?.['id'])}`, 1);
   t.equal((await send('POST', path)).status, 200);
   t.equal(await stored(), first);
   const [entry] = await sql`select id from service.history order by number offset 1 limit 1`;
-  const reverted = (await sql`select service.revert('notes', ${String(row?.['id'])}, ${entry?.['id'] as string}) as answer`)[0]?.['answer'] as { data: { big: unknown }; meta: object };
+  const reverted = (await sql`select service.revert('notes', ${String(row?.['id'])}, ${entry?.['id'] as string})
+    as answer`)[0]?.['answer'] as { data: { big: unknown }; meta: object };
   t.match(reverted, { data: { big: 'NaN', list: [], author: undefined }, meta: { reverted_from: entry?.['id'] as string } }, 'and in psql');
   t.equal((await sql`select current_user = session_user as same, service.uid() is null as nobody`)[0]?.['same'], true);
 });

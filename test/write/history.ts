@@ -13,7 +13,10 @@ export type File = { slug: string; [key: string]: unknown };
 
 export const id = { type: 'number', isId: 'increment' };
 export const everyone = [{ access: 'public' }];
-export const notes: File & { properties: object } = { slug: 'notes', history: true, properties: { id, text: { type: 'string' }, stars: { type: 'number', columnType: 'numeric' } }, securityRules: everyone };
+export const notes: File & { properties: object } = {
+  slug: 'notes', history: true, properties: { id, text: { type: 'string' }, stars: { type: 'number', columnType: 'numeric' } },
+  securityRules: everyone,
+};
 
 export type Historian = Writer & {
   /** The entries of `notes/1` and the like, the newest first. */
@@ -23,8 +26,11 @@ export type Historian = Writer & {
 };
 
 /** A service of these files. */
-export async function createHistorian(t: Test, files: File[], { setup, env = {} }: { setup?: string; env?: Record<string, string> } = {}): Promise<Historian> {
-  const writer = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...files), ...env }, ...(setup !== undefined && { setup }) });
+export async function createHistorian(
+  t: Test, files: File[], { setup, env = {} }: { setup?: string; env?: Record<string, string> } = {},
+): Promise<Historian> {
+  const writer = await createWriter(t,
+    { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...files), ...env }, ...(setup !== undefined && { setup }) });
   const historyOf: Historian['historyOf'] = async (row, as) => {
     const { status, body } = await writer.send('GET', `${row}/history?limit=100`, undefined, { ...(as !== undefined && { as }) });
     if (status !== 200) throw new Error(`${row}: ${status} ${JSON.stringify(body)}`);

@@ -14,8 +14,9 @@ test('a request that is sent again is answered as before, and not done again', a
   const { send, sql } = await createWriter(t, { template: 'served', setup: SETUP });
   const count = async () => (await sql`select count(*)::integer as n from book`)[0]?.['n'] as number;
   const again: [method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown][] = [
-    ['POST', 'book', { title: 'a', price: 1.10 }], ['PATCH', 'book/1', { title: 'b' }], ['PUT', 'book/1', { title: 'c' }], ['POST', 'book/bulk', { rows: [{ title: 'd' }, { title: 'e' }] }],
-    ['PATCH', 'book/bulk', { updates: [{ id: 1, title: 'f' }] }], ['POST', '_batch', { operations: [{ op: 'create', collection: 'book', values: { title: 'g' } }] }],
+    ['POST', 'book', { title: 'a', price: 1.10 }], ['PATCH', 'book/1', { title: 'b' }], ['PUT', 'book/1', { title: 'c' }],
+    ['POST', 'book/bulk', { rows: [{ title: 'd' }, { title: 'e' }] }], ['PATCH', 'book/bulk', { updates: [{ id: 1, title: 'f' }] }],
+    ['POST', '_batch', { operations: [{ op: 'create', collection: 'book', values: { title: 'g' } }] }],
     ['POST', 'book?on_conflict=code', { title: 'h', code: 'H' }], ['DELETE', 'book/2'], ['POST', 'book/bulk/delete', { ids: [3, 4] }],
   ];
   for (const [i, [method, path, body]] of again.entries()) {
@@ -26,26 +27,31 @@ test('a request that is sent again is answered as before, and not done again', a
     const before = await count();
     for (let n = 0; n < 3; n++) {
       const second = await send(method, path, body, { headers });
-      t.strictSame([second.status, second.text, second.headers.get('idempotency-replayed')], [first.status, first.text, 'true'], `${method} ${path}`);
+      t.strictSame([second.status, second.text, second.headers.get('idempotency-replayed')], [first.status, first.text, 'true'],
+        `${method} ${path}`);
     }
     t.equal(await count(), before);
   }
   t.equal((await send('DELETE', 'book/2')).status, 404, 'without the key the row is looked for');
-  const replayed = await send('PATCH', 'book/1', { title: 'b' }, { headers: { 'Idempotency-Key': 'key 1', 'If-Match': '"a tag of before"' } });
+  const replayed = await send('PATCH', 'book/1', { title: 'b' },
+    { headers: { 'Idempotency-Key': 'key 1', 'If-Match': '"a tag of before"' } });
   t.strictSame([replayed.status, replayed.headers.get('idempotency-replayed')], [200, 'true'], 'what was done is not weighed again');
 });
 
 test('the form of the answer is the second request\'s; insignificant differences of JSON do not count', async t => {
   const { send } = await createWriter(t, { template: 'served', setup: SETUP });
-  const keyed = (body: unknown, key: string, prefer = '') => send('POST', 'book', body, { headers: { 'Idempotency-Key': key, ...(prefer && { prefer }) } });
+  const keyed = (body: unknown, key: string, prefer = '') =>
+    send('POST', 'book', body, { headers: { 'Idempotency-Key': key, ...(prefer && { prefer }) } });
   t.strictSame((await keyed('{"title":"a","code":"A"}', 'k1')).status, 201);
   t.strictSame((await keyed(' {"code" : "A", "title":"\\u0061"} ', 'k1')).status, 201);
   const minimal = await keyed({ title: 'a', code: 'A' }, 'k1', 'return=minimal');
   t.strictSame([minimal.status, minimal.text, minimal.headers.get('idempotency-replayed')], [204, '', 'true']);
   for (const answer of [
     await keyed({ title: 'b', code: 'A' }, 'k1'), await send('POST', 'note', { id: 1 }, { headers: { 'Idempotency-Key': 'k1' } }),
-    await send('POST', 'book?fields=id', { title: 'a', code: 'A' }, { headers: { 'Idempotency-Key': 'k1' } }), await send('PATCH', 'book/1', { title: 'a', code: 'A' }, { headers: { 'Idempotency-Key': 'k1' } }),
-    await send('DELETE', 'book/1', undefined, { headers: { 'Idempotency-Key': 'k1' } }), await send('POST', 'book/bulk', { rows: [{ title: 'a', code: 'A' }] }, { headers: { 'Idempotency-Key': 'k1' } }),
+    await send('POST', 'book?fields=id', { title: 'a', code: 'A' }, { headers: { 'Idempotency-Key': 'k1' } }),
+    await send('PATCH', 'book/1', { title: 'a', code: 'A' }, { headers: { 'Idempotency-Key': 'k1' } }),
+    await send('DELETE', 'book/1', undefined, { headers: { 'Idempotency-Key': 'k1' } }),
+    await send('POST', 'book/bulk', { rows: [{ title: 'a', code: 'A' }] }, { headers: { 'Idempotency-Key': 'k1' } }),
   ]) t.strictSame([answer.status, answer.body.error.code, answer.body.error.details], [422, 'IDEMPOTENCY_KEY_REUSED', { key: 'k1' }]);
   t.equal((await keyed({ colour: 1 }, 'k1')).body.error.code, 'VALIDATION_UNKNOWN_FIELDS', 'what is wrong with a request is said first');
   t.equal((await keyed({ title: 7.5, price: 'x' }, 'k1')).body.error.code, 'VALIDATION_INVALID_VALUE');
@@ -55,10 +61,15 @@ test('a key belongs to its caller; anonymous callers have none', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', setup: SETUP, env: { AUTH_REQUIRE: 'false' } });
   const headers = { 'Idempotency-Key': 'mine' };
   const callers = [await tokenFor('ann'), await tokenFor('eve'), undefined, null, null];
-  for (const as of callers) t.equal((await send('POST', 'book', { title: 'x' }, { headers, ...(as !== undefined && { as }) })).headers.get('idempotency-replayed'), null);
+  for (const as of callers) {
+    t.equal((await send('POST', 'book', { title: 'x' }, { headers, ...(as !== undefined && { as }) })).headers.get('idempotency-replayed'),
+      null);
+  }
   t.equal((await sql`select count(*)::integer as n from book`)[0]?.['n'], 5);
-  t.strictSame((await sql`select caller from service.idempotency_keys order by 1`).map(row => row['caller'] as string), ['ann', 'eve', 'service']);
-  t.strictSame((await send('POST', 'book', { title: 'x' }, { headers: { 'Idempotency-Key': 'x'.repeat(256) } })).body.error.details, { parameter: 'Idempotency-Key' });
+  t.strictSame((await sql`select caller from service.idempotency_keys order by 1`).map(row => row['caller'] as string),
+    ['ann', 'eve', 'service']);
+  t.strictSame((await send('POST', 'book', { title: 'x' }, { headers: { 'Idempotency-Key': 'x'.repeat(256) } })).body.error.details,
+    { parameter: 'Idempotency-Key' });
   t.equal((await send('POST', 'book', { title: 'x' }, { headers: { 'Idempotency-Key': 'x'.repeat(255) } })).status, 201);
 });
 
@@ -77,11 +88,14 @@ test('with a key too many rows are one statement', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', setup: `${SETUP}
     create table done (id integer generated always as identity, op text, by text); grant insert on done to service_user;
     create function tell() returns trigger language plpgsql as $$ begin
-      insert into done (op, by) values (tg_op, substring(current_query() from 'with ctx|service_private.write')); return coalesce(new, old); end $$;
+      insert into done (op, by) values (tg_op, substring(current_query() from 'with ctx|service_private.write'));
+      return coalesce(new, old); end $$;
     create trigger tell before insert or update or delete on book for each row execute function tell();` });
-  const done = async () => (await sql<{ how: string }[]>`with gone as (delete from done returning id, op, by) select distinct concat_ws(' ', op, by) as how from gone order by 1`).map(({ how }) => how);
+  const done = async () => (await sql<{ how: string }[]>`with gone as (delete
+    from done returning id, op, by) select distinct concat_ws(' ', op, by) as how from gone order by 1`).map(({ how }) => how);
   let n = 0;
-  const keyed = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, key = `key ${n++}`) => send(method, path, body, { headers: { 'Idempotency-Key': key } });
+  const keyed = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, key = `key ${n++}`) =>
+    send(method, path, body, { headers: { 'Idempotency-Key': key } });
   const ids = [1, 2, 3, 4, 5];
   const rows = ids.map(id => ({ title: `t${id}` }));
   const made = await keyed('POST', 'book/bulk', { rows }, 'many');
@@ -96,20 +110,26 @@ test('with a key too many rows are one statement', async t => {
   t.strictSame(await done(), ['DELETE with ctx']);
   await keyed('POST', '_batch', { operations: ids.map(() => ({ op: 'create', collection: 'book', values: { title: 't' } })) });
   t.strictSame(await done(), ['INSERT service_private.write'], 'what is done row by row is seen');
-  t.equal((await keyed('POST', 'book/bulk', { rows: [{ title: 'x', code: 'A' }, { title: 'y', code: 'A' }] }, 'twice')).body.error.details.index, 1, 'which row is to blame is looked for row by row');
-  t.equal((await keyed('POST', 'book/bulk', { rows: [{ title: 'x', code: 'A' }, { title: 'y', code: 'B' }] }, 'twice')).status, 200, 'and has not used the key up');
+  t.equal(
+    (await keyed('POST', 'book/bulk', { rows: [{ title: 'x', code: 'A' }, { title: 'y', code: 'A' }] }, 'twice')).body.error.details.index,
+    1, 'which row is to blame is looked for row by row',
+  );
+  t.equal((await keyed('POST', 'book/bulk', { rows: [{ title: 'x', code: 'A' }, { title: 'y', code: 'B' }] }, 'twice')).status, 200,
+    'and has not used the key up');
 });
 
 test('a write that the one statement hands over has kept nothing', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', setup: `${SETUP}
-    create function reject() returns trigger language plpgsql as $$ begin if new.title = 'late' then raise 'too late'; end if; return null; end $$;
+    create function reject() returns trigger language plpgsql as $$ begin if new.title = 'late' then raise 'too late';
+    end if; return null; end $$;
     create constraint trigger reject after insert on note deferrable initially deferred for each row execute function reject();
     alter table note add title text;` });
   const headers = { 'Idempotency-Key': 'k', prefer: 'return=minimal' };
   const kept = async () => (await sql`select key from service.idempotency_keys`).length;
   for (const [method, path, body, status] of [
-    ['PATCH', 'book/99', { title: 'x' }, 404], ['DELETE', 'book/99', undefined, 404], ['POST', 'book', { title: 7.5, price: 'x' }, 400], ['PATCH', 'book/bulk', { updates: [{ id: 99, title: 'x' }] }, 404],
-    ['POST', 'note', { id: 1, title: 'late' }, 400], ['POST', 'book/bulk/delete', { ids: [99] }, 404],
+    ['PATCH', 'book/99', { title: 'x' }, 404], ['DELETE', 'book/99', undefined, 404], ['POST', 'book', { title: 7.5, price: 'x' }, 400],
+    ['PATCH', 'book/bulk', { updates: [{ id: 99, title: 'x' }] }, 404], ['POST', 'note', { id: 1, title: 'late' }, 400],
+    ['POST', 'book/bulk/delete', { ids: [99] }, 404],
   ] as const) {
     for (let n = 0; n < 3; n++) t.equal((await send(method, path, body, { headers })).status, status, path);
     t.equal(await kept(), 0, path);
@@ -126,8 +146,10 @@ test('a statement that began before a key was used up is not done either', async
   const claim = () => other.begin(async transaction => {
     await transaction`set local role service_user`;
     const [row] = await transaction<{ claimed: boolean }[]>`
-      with waited as materialized (select service.enter('service', 'admin', 'null', '{}', '{}') and pg_advisory_xact_lock(7) is not null as ok)
-      select service_private.claim_key(${JSON.stringify({ op: 'create', path: ['book'], body, key: 'k' })}::text::jsonb) as claimed from waited where ok`;
+      with waited as materialized (select service.enter('service', 'admin', 'null', '{}', '{}')
+        and pg_advisory_xact_lock(7) is not null as ok)
+      select service_private.claim_key(${JSON.stringify({ op: 'create', path: ['book'], body, key: 'k' })}::text::jsonb) as claimed
+      from waited where ok`;
     return row?.claimed;
   });
   const { claimed } = await sql.begin(async holder => {
@@ -152,7 +174,8 @@ test('a key is forgotten after a day, and cleared away by those that come', asyn
 
 test('one of a hundred concurrent requests at two gateways runs, and the others are told so or asked to wait', async t => {
   const { send, sql, url } = await createWriter(t, { template: 'served', setup: `${SETUP}
-    create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$; create trigger slow before insert on book for each row execute function slow();` });
+    create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(1);
+    return new; end $$; create trigger slow before insert on book for each row execute function slow();` });
   const other = await openService(url);
   t.teardown(other.close);
   const headers = { 'Idempotency-Key': 'one' };

@@ -14,12 +14,15 @@ test('a key may be sent, or left to the database', async t => {
   const { send, refused } = await createWriter(t, { template: 'served', setup: TABLES });
   t.equal((await send('POST', 'serials', { id: 77, name: 'a' })).body.id, 77);
   t.equal((await send('POST', 'serials', { id: '78', name: 'a' })).body.id, 78);
-  for (const id of ['', null]) t.match((await send('POST', 'serials', { id, name: 'b' })).body, { name: 'b', id: Number }, 'a blank one is as if it were not sent');
+  for (const id of ['', null]) {
+    t.match((await send('POST', 'serials', { id, name: 'b' })).body, { name: 'b', id: Number }, 'a blank one is as if it were not sent');
+  }
   const uuid = '0190f0a4-7c3e-7d52-8b16-2b7a3f1c9d10';
   t.equal((await send('POST', 'uuids', { id: uuid })).body.id, uuid);
   t.match((await send('POST', 'uuids', { id: '' })).body.id, /^[0-9a-f-]{36}$/);
   t.match((await send('POST', 'always', { id: null, name: 'x' })).body, { id: 1, name: 'x' });
-  t.same(await refused('POST', 'always', { id: 9, name: 'x' }), [400, 'VALIDATION_EXCLUDED_FIELDS', 'id: access'], 'a key that only the database makes');
+  t.same(await refused('POST', 'always', { id: 9, name: 'x' }), [400, 'VALIDATION_EXCLUDED_FIELDS', 'id: access'],
+    'a key that only the database makes');
   t.same((await send('POST', 'codes', { code: 'a/b c%', name: 'x' })).body, { code: 'a/b c%', name: 'x' });
   t.equal((await send('PATCH', `codes/${encodeURIComponent('a/b c%')}`, { name: 'y' })).body.name, 'y');
 });
@@ -53,7 +56,8 @@ test('an update may repeat its key, and not change it', async t => {
   t.same(await refused('PATCH', 'serials/5', { id: 6, name: 'd' }), [400, 'KEY_IMMUTABLE', 'id: key_immutable']);
   t.same(await refused('PATCH', 'serials/5', { id: null }), [400, 'KEY_IMMUTABLE', 'id: key_immutable']);
   t.same(await refused('PATCH', 'serials/999', { id: 6 }), [404, 'NOT_FOUND'], 'whether there is a row comes first');
-  t.same(await refused('PATCH', 'serials/5', { id: 6, name: {} }), [400, 'VALIDATION_INVALID_VALUE', 'name: type'], 'and what is wrong in itself before that');
+  t.same(await refused('PATCH', 'serials/5', { id: 6, name: {} }), [400, 'VALIDATION_INVALID_VALUE', 'name: type'],
+    'and what is wrong in itself before that');
   t.equal((await send('PATCH', 'serials/5', {})).body.name, 'c');
 });
 
@@ -66,7 +70,8 @@ test('the parts of a composite key stand in the path, joined', async t => {
   for (const id of ['A', 'A:::x', 'A:::1:::2', 'A:::2']) t.same(await refused('PATCH', `seats/${id}`, {}), [404, 'NOT_FOUND'], id);
   t.same(await refused('POST', 'seats', { hall: 'A', number: 1 }), [409, 'PG_23505', 'hall: unique', 'number: unique']);
   t.equal((await send('DELETE', 'seats/A:::1')).status, 204);
-  t.same((await send('POST', 'seats', { hall: 'B:::%3A', number: 1, name: 'x' })).body, { hall: 'B:::%3A', number: 1, name: 'x' }, 'whatever stands in a part');
+  t.same((await send('POST', 'seats', { hall: 'B:::%3A', number: 1, name: 'x' })).body, { hall: 'B:::%3A', number: 1, name: 'x' },
+    'whatever stands in a part');
   const escaped = `seats/${encodeURIComponent('B%3A%3A%3A%253A:::1')}`;
   t.same((await send('PATCH', escaped, { hall: 'B:::%3A', name: 'y' })).body.name, 'y');
   t.same(await refused('PATCH', escaped, { hall: 'B' }), [400, 'KEY_IMMUTABLE', 'hall: key_immutable']);
@@ -74,7 +79,8 @@ test('the parts of a composite key stand in the path, joined', async t => {
 });
 
 test('an id that cannot be of the key\'s type names no row', async t => {
-  const { refused, sql } = await createWriter(t, { template: 'served', setup: `${TABLES} insert into serials values (5, 'a'), (-7, 'b');` });
+  const { refused, sql } = await createWriter(t,
+    { template: 'served', setup: `${TABLES} insert into serials values (5, 'a'), (-7, 'b');` });
   for (const id of ['abc', '5x', '99999999999999999999', '1.5', 'undefined', '%20', 'null']) {
     t.same(await refused('PATCH', `serials/${id}`, { name: 'x' }), [404, 'NOT_FOUND'], id);
     t.same(await refused('DELETE', `serials/${id}`), [404, 'NOT_FOUND'], id);

@@ -30,7 +30,8 @@ const SETUP = `
 test('links are written under the row security of the rows and of the junction', async t => {
   const { send, refused, sql } = await createWriter(t, { template: 'served', setup: SETUP });
   const ann = await tokenFor('ann');
-  const fans = async () => (await sql`select band_id, fan_id from band_fan order by 1, 2`).map(row => `${row['band_id']}-${row['fan_id']}`).join(' ');
+  const fans = async () =>
+    (await sql`select band_id, fan_id from band_fan order by 1, 2`).map(row => `${row['band_id']}-${row['fan_id']}`).join(' ');
   t.equal((await send('PATCH', 'band/1', { fan: [2, 4] }, { as: ann })).status, 200);
   t.equal(await fans(), '1-2 1-3 1-4 2-1', 'a link to a row that is hidden is neither seen nor taken away');
   t.strictSame(await refused('PATCH', 'band/1', { fan: [3] }, ann), [400, 'PG_23503', 'fan[0]: foreign_key'], 'a hidden row is not there');
@@ -51,7 +52,8 @@ test('rows are taken and let go under their own row security', async t => {
   const { send, refused, sql } = await createWriter(t, { template: 'served', setup: SETUP });
   const ann = await tokenFor('ann');
   const songs = async () => (await sql`select id, band_id from song order by id`).map(row => `${row['id']}-${row['band_id']}`).join(' ');
-  t.strictSame(await refused('PATCH', 'band/1', { song: [1] }, ann), [403, 'WRITE_DENIED'], 'a row that is seen and may not be changed stays linked');
+  t.strictSame(await refused('PATCH', 'band/1', { song: [1] }, ann), [403, 'WRITE_DENIED'],
+    'a row that is seen and may not be changed stays linked');
   t.strictSame(await refused('PATCH', 'band/1', { song: [1, 2, 4] }, ann), [400, 'PG_23503', 'song[2]: foreign_key']);
   t.equal(await songs(), '1-1 2-1 3-2 4-1 5-null');
   t.equal((await send('PATCH', 'band/1', { song: [2, 3, 5] }, { as: ann })).status, 200);
@@ -59,7 +61,8 @@ test('rows are taken and let go under their own row security', async t => {
   t.strictSame(await refused('DELETE', 'band/1/song/2', undefined, ann), [403, 'WRITE_DENIED']);
   t.strictSame(await refused('PATCH', 'band/1/song/2', { owner: 'x' }, ann), [403, 'WRITE_DENIED']);
   t.strictSame(await refused('PATCH', 'band/1/song/4', { owner: 'x' }, ann), [404, 'NOT_FOUND']);
-  t.strictSame(await refused('PATCH', 'band/1/song/5', { id: 6 }, ann), [400, 'KEY_IMMUTABLE', 'id: key_immutable'], 'what holds for a row holds through a path');
+  t.strictSame(await refused('PATCH', 'band/1/song/5', { id: 6 }, ann), [400, 'KEY_IMMUTABLE', 'id: key_immutable'],
+    'what holds for a row holds through a path');
   t.equal((await send('POST', 'band/2/song', { id: 7 }, { as: ann })).status, 201, 'a parent only has to be seen');
 });
 
@@ -67,10 +70,13 @@ test('file collections: links follow the rights to the side that declares them',
   const own = [{ operation: 'select', access: 'public' }, { operations: ['insert', 'update', 'delete'], ownerField: 'owner' }];
   const id = { type: 'number', isId: 'increment' };
   const lists = {
-    slug: 'lists', properties: { id, owner: { type: 'string' }, items: { type: 'relation', relation: { kind: 'manyToMany', target: 'items' } } }, securityRules: own,
+    slug: 'lists',
+    properties: { id, owner: { type: 'string' }, items: { type: 'relation', relation: { kind: 'manyToMany', target: 'items' } } },
+    securityRules: own,
   };
   const items = { slug: 'items', properties: { id, name: { type: 'string' } }, securityRules: [{ operation: 'select', access: 'public' }] };
-  const { send, refused, sql } = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, lists, items) } });
+  const { send, refused, sql } = await createWriter(t,
+    { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, lists, items) } });
   await sql`insert into lists (owner) values ('ann'), ('bob')`;
   await sql`insert into items (name) values ('a'), ('b')`;
   const [ann, bob] = [await tokenFor('ann'), await tokenFor('bob')];
@@ -80,15 +86,22 @@ test('file collections: links follow the rights to the side that declares them',
   t.strictSame(await refused('DELETE', 'lists/1/items/1', undefined, bob), [403, 'WRITE_DENIED']);
   t.strictSame(await refused('PATCH', 'lists/2/items/2', {}, ann), [403, 'WRITE_DENIED']);
   t.strictSame(await refused('PATCH', 'lists/2', { items: [] }, ann), [403, 'WRITE_DENIED']);
-  t.strictSame((await sql`select list_id, item_id from items_lists order by 1, 2`).map(row => Object.values(row)), [[1, 1], [1, 2], [2, 1]]);
+  t.strictSame((await sql`select list_id, item_id from items_lists order by 1, 2`).map(row => Object.values(row)),
+    [[1, 1], [1, 2], [2, 1]]);
 });
 
 test('a row that is read-only is linked all the same, and not changed', async t => {
   const [id, open] = [{ type: 'number', isId: 'manual' }, [{ operation: 'all', access: 'public' }]];
-  const lists = { slug: 'lists', properties: { id, items: { type: 'relation', relation: { kind: 'manyToMany', target: 'items', through: { table: 'list_items' } } } }, securityRules: open };
+  const lists = {
+    slug: 'lists',
+    properties: { id, items: { type: 'relation', relation: { kind: 'manyToMany', target: 'items', through: { table: 'list_items' } } } },
+    securityRules: open,
+  };
   const items = { slug: 'items', readOnly: true, properties: { id, name: { type: 'string' } }, securityRules: open };
-  const setup = 'create table items (id integer primary key, name text); alter table items enable row level security; create policy seen on items using (true); insert into items values (1, \'a\'), (2, \'b\');';
-  const { send, refused } = await createWriter(t, { template: 'served', setup, env: { SERVICE_COLLECTIONS_DIR: collections(t, lists, items) } });
+  const setup = 'create table items (id integer primary key, name text); alter table items enable row level security; create policy seen '
+    + 'on items using (true); insert into items values (1, \'a\'), (2, \'b\');';
+  const { send, refused } = await createWriter(t,
+    { template: 'served', setup, env: { SERVICE_COLLECTIONS_DIR: collections(t, lists, items) } });
   t.equal((await send('POST', 'lists', { id: 1, items: [1] })).status, 201);
   t.strictSame((await send('PATCH', 'lists/1/items/2', {})).body, { id: 2, name: 'b' });
   t.strictSame((await send('GET', 'lists/1/items?fields=id&orderBy=id')).body.data, [{ id: 1 }, { id: 2 }]);
@@ -106,10 +119,13 @@ test('psql writes through relations as HTTP does', async t => {
   t.strictSame(attached?.['row'], { id: 4, hidden: false });
   await sql`select service.remove_related('band', '1', 'fan', '4', ${claims})`;
   await sql`select service.remove_related('band', '1', 'song', '9', ${claims})`;
-  t.strictSame((await sql`select count(*)::int as n from band_fan where fan_id = 4 union all select count(*)::int from song where id = 9`).map(row => row['n']), [0, 0]);
+  t.strictSame((await sql`select count(*)::int as n from band_fan where fan_id = 4 union all select count(*)::int from song where id = 9`)
+    .map(row => row['n']), [0, 0]);
   await t.rejects(sql`select service.remove_related('band', '2', 'fan', '1', ${claims})`, { code: 'GW403' });
   await t.rejects(sql`select service.create_related('band', '9', 'song', '{"id": 10}', ${claims})`, { code: 'GW404' });
   await t.rejects(sql`select service.create_related('band', 'x', 'song', '{"id": 10}', ${claims})`, { code: 'GW404' });
-  await t.rejects(sql`select service.create_related('band', '1', 'songs', '{"id": 10}', ${claims})`, { code: 'GW404', hint: 'UNKNOWN_RELATION' });
-  t.strictSame((await sql`select current_user as who`)[0]?.['who'], (await sql`select session_user as who`)[0]?.['who'], 'the session is as it was');
+  await t.rejects(sql`select service.create_related('band', '1', 'songs', '{"id": 10}', ${claims})`,
+    { code: 'GW404', hint: 'UNKNOWN_RELATION' });
+  t.strictSame((await sql`select current_user as who`)[0]?.['who'], (await sql`select session_user as who`)[0]?.['who'],
+    'the session is as it was');
 });

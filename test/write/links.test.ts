@@ -18,7 +18,8 @@ const teams = {
         through: {
           table: 'members',
           properties: {
-            role: { type: 'string', validation: { required: true, max: 5, trim: true } }, rank: { type: 'number', defaultValue: 1, validation: { min: 1 } },
+            role: { type: 'string', validation: { required: true, max: 5, trim: true } },
+            rank: { type: 'number', defaultValue: 1, validation: { min: 1 } },
             joinedAt: { type: 'date', autoValue: 'on_create' },
           },
         },
@@ -32,46 +33,58 @@ const teams = {
 const tasks = {
   slug: 'tasks', softDelete: true,
   properties: {
-    id, title: { type: 'string', validation: { max: 5 } }, deletedAt: { type: 'date' }, data: { type: 'map', columnType: 'json', keyValue: true },
+    id, title: { type: 'string', validation: { max: 5 } }, deletedAt: { type: 'date' },
+    data: { type: 'map', columnType: 'json', keyValue: true },
     team: { type: 'relation', relation: { kind: 'belongsTo', target: 'teams' }, access: { write: ['lead'] } },
   },
   securityRules: open,
 };
 const badges = {
   slug: 'badges',
-  properties: { id, team: { type: 'relation', relation: { kind: 'belongsTo', target: 'teams' }, validation: { required: true, unique: true } } },
+  properties: {
+    id, team: { type: 'relation', relation: { kind: 'belongsTo', target: 'teams' }, validation: { required: true, unique: true } },
+  },
   securityRules: open,
 };
 
 const ALL = [people, teams, tasks, badges];
 
-async function createTeams(t: Parameters<typeof createWriter>[0] & Parameters<typeof collections>[0]): Promise<Writer & { members: (team: number) => Promise<unknown> }> {
-  const writer = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...ALL), AUTH_REQUIRE: 'false' } });
+async function createTeams(t: Parameters<typeof createWriter>[0] & Parameters<typeof collections>[0]): Promise<Writer & {
+  members: (team: number) => Promise<unknown>;
+}> {
+  const writer = await createWriter(t,
+    { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...ALL), AUTH_REQUIRE: 'false' } });
   await writer.sql`insert into people (name) select 'p' || n from generate_series(1, 4) n`;
-  const members = async (team: number) => (await writer.sql`select person_id, role, rank from members where team_id = ${team} order by 1`).map(row => Object.values(row));
+  const members = async (team: number) =>
+    (await writer.sql`select person_id, role, rank from members where team_id = ${team} order by 1`).map(row => Object.values(row));
   return { ...writer, members };
 }
 
 test('links carry their own properties, and these are judged as those of a row', async t => {
   const { send, refused, members } = await createTeams(t);
-  const { body } = await send('POST', 'teams', { name: 'a', members: [{ id: 1, _pivot: { role: ' dev ', rank: 2 } }, { id: 2, name: 'not written', _pivot: { role: 'qa' } }] });
+  const { body } = await send('POST', 'teams',
+    { name: 'a', members: [{ id: 1, _pivot: { role: ' dev ', rank: 2 } }, { id: 2, name: 'not written', _pivot: { role: 'qa' } }] });
   t.equal(body.id, 1);
   t.strictSame(await members(1), [[1, 'dev', '2'], [2, 'qa', '1']]);
-  t.equal((await send('PATCH', 'teams/1', { members: [{ id: 1, _pivot: { rank: 3 } }, 2, { id: 3, _pivot: { role: 'ops' } }] })).status, 200);
+  t.equal((await send('PATCH', 'teams/1', { members: [{ id: 1, _pivot: { rank: 3 } }, 2, { id: 3, _pivot: { role: 'ops' } }] })).status,
+    200);
   t.strictSame(await members(1), [[1, 'dev', '3'], [2, 'qa', '1'], [3, 'ops', '1']], 'what is not sent of a link stays');
   const shown = (await send('GET', 'teams/1?include=members')).body.members;
   t.equal((await send('PATCH', 'teams/1', { members: shown })).status, 200, 'what is shown can be sent back');
   t.strictSame(await members(1), [[1, 'dev', '3'], [2, 'qa', '1'], [3, 'ops', '1']]);
   await send('PATCH', 'teams/1', { members: [{ id: 1, _pivot: { rank: 4 } }, 2, 3, { id: '1', _pivot: { rank: 3 } }] });
   t.strictSame(await members(1), [[1, 'dev', '3'], [2, 'qa', '1'], [3, 'ops', '1']], 'of what is listed twice the last counts');
-  t.strictSame(await refused('POST', 'teams', { members: [4, { id: 1, _pivot: { rank: 0, role: 'longer' } }] }),
-    [400, 'VALIDATION_CONSTRAINT', 'members[0]._pivot.role: required', 'members[1]._pivot.rank: min', 'members[1]._pivot.role: max_length']);
+  t.strictSame(await refused('POST', 'teams', { members: [4, { id: 1, _pivot: { rank: 0, role: 'longer' } }] }), [
+    400, 'VALIDATION_CONSTRAINT', 'members[0]._pivot.role: required', 'members[1]._pivot.rank: min', 'members[1]._pivot.role: max_length',
+  ]);
   t.strictSame(await refused('PATCH', 'teams/1', { members: [{ id: 1, _pivot: { rank: 'x' } }, { id: 'x' }] }),
     [400, 'VALIDATION_INVALID_VALUE', 'members[0]._pivot.rank: type', 'members[1]: type']);
-  t.strictSame(await refused('PATCH', 'teams/1', { members: [{ id: 1, _pivot: 5 }] }), [400, 'VALIDATION_CONSTRAINT', 'members[0]._pivot: object']);
+  t.strictSame(await refused('PATCH', 'teams/1', { members: [{ id: 1, _pivot: 5 }] }),
+    [400, 'VALIDATION_CONSTRAINT', 'members[0]._pivot: object']);
   t.match((await send('PATCH', 'teams/1', { members: [{ id: 1, _pivot: { roll: 'x' } }] })).body.error,
     { code: 'VALIDATION_UNKNOWN_FIELDS', details: { fields: ['members[0]._pivot.roll'] } });
-  t.strictSame(await refused('PATCH', 'teams/1', { members: [4] }), [400, 'PG_23502'], 'required only where the row is new; then the database says it');
+  t.strictSame(await refused('PATCH', 'teams/1', { members: [4] }), [400, 'PG_23502'],
+    'required only where the row is new; then the database says it');
   t.strictSame(await members(1), [[1, 'dev', '3'], [2, 'qa', '1'], [3, 'ops', '1']]);
 });
 
@@ -82,16 +95,22 @@ test('a link is changed by its path, and shown in nested lists and rows', async 
   t.strictSame([changed.status, changed.text], [204, '']);
   t.strictSame(await members(1), [[1, 'dev', '5'], [2, 'qa', '1']]);
   t.match((await send('GET', 'teams/1/members/1')).body, { id: 1, name: 'p1', _pivot: { role: 'dev', rank: 5, joinedAt: String } });
-  t.match((await send('GET', 'teams/1/members?orderBy=id&fields=name')).body.data, [{ id: 1, name: 'p1', _pivot: { rank: 5 } }, { id: 2, name: 'p2', _pivot: { rank: 1 } }]);
+  t.match((await send('GET', 'teams/1/members?orderBy=id&fields=name')).body.data,
+    [{ id: 1, name: 'p1', _pivot: { rank: 5 } }, { id: 2, name: 'p2', _pivot: { rank: 1 } }]);
   t.notOk('_pivot' in (await send('GET', 'teams/1/members?fields=name&distinct=true')).body.data[0]);
   t.notOk('_pivot' in (await send('GET', 'people/1')).body);
-  t.equal((await send('GET', 'teams/1/members/1')).headers.get('etag'), (await send('GET', 'people/1')).headers.get('etag'), 'the tag is the row\'s');
-  t.strictSame(await refused('PATCH', 'teams/1/members/3', { _pivot: { rank: 5 } }), [404, 'NOT_FOUND'], 'a link that is not there is not made');
+  t.equal((await send('GET', 'teams/1/members/1')).headers.get('etag'), (await send('GET', 'people/1')).headers.get('etag'),
+    'the tag is the row\'s');
+  t.strictSame(await refused('PATCH', 'teams/1/members/3', { _pivot: { rank: 5 } }), [404, 'NOT_FOUND'],
+    'a link that is not there is not made');
   t.strictSame(await refused('PATCH', 'teams/1/members/1', { _pivot: { rank: 0 } }), [400, 'VALIDATION_CONSTRAINT', '_pivot.rank: min']);
   t.strictSame(await refused('PATCH', 'teams/1/members/1', { _pivot: [] }), [400, 'VALIDATION_CONSTRAINT', '_pivot: object']);
-  t.match((await send('PATCH', 'teams/1/members/1', { _pivot: {}, name: 'x' })).body.error, { code: 'VALIDATION_UNKNOWN_FIELDS', details: { fields: ['name'], path: 'teams/1/members/1' } });
-  t.match((await send('PATCH', 'teams/1/members/1', { _pivot: { roll: 1 } })).body.error, { code: 'VALIDATION_UNKNOWN_FIELDS', details: { fields: ['_pivot.roll'], path: '_pivot' } });
-  t.strictSame((await refused('POST', 'teams/1/members', { name: 'x', _pivot: { role: 'x' } })).slice(0, 2), [400, 'VALIDATION_UNKNOWN_FIELDS']);
+  t.match((await send('PATCH', 'teams/1/members/1', { _pivot: {}, name: 'x' })).body.error,
+    { code: 'VALIDATION_UNKNOWN_FIELDS', details: { fields: ['name'], path: 'teams/1/members/1' } });
+  t.match((await send('PATCH', 'teams/1/members/1', { _pivot: { roll: 1 } })).body.error,
+    { code: 'VALIDATION_UNKNOWN_FIELDS', details: { fields: ['_pivot.roll'], path: '_pivot' } });
+  t.strictSame((await refused('POST', 'teams/1/members', { name: 'x', _pivot: { role: 'x' } })).slice(0, 2),
+    [400, 'VALIDATION_UNKNOWN_FIELDS']);
   t.strictSame((await refused('PATCH', 'people/1', { _pivot: { role: 'x' } })).slice(0, 2), [400, 'VALIDATION_UNKNOWN_FIELDS']);
   t.strictSame(await refused('PATCH', 'teams/1/tasks/1', { _pivot: { role: 'x' } }), [400, 'RELATION_HAS_NO_PIVOT']);
   t.strictSame(await members(1), [[1, 'dev', '5'], [2, 'qa', '1']]);
@@ -133,7 +152,9 @@ test('links hold to what is declared for the foreign key and for the row', async
 test('links go through every door of a write', async t => {
   const { send, refused, sql, members } = await createTeams(t);
   const dev = (n: number) => ({ id: n, _pivot: { role: 'dev' } });
-  t.strictSame((await send('POST', 'teams/bulk', { rows: [{ name: 'a', members: [dev(1)] }, { name: 'b', members: [dev(1), dev(2)] }, { name: 'c' }] })).body.meta, { written: 3 });
+  t.strictSame((await send('POST', 'teams/bulk', {
+    rows: [{ name: 'a', members: [dev(1)] }, { name: 'b', members: [dev(1), dev(2)] }, { name: 'c' }],
+  })).body.meta, { written: 3 });
   t.strictSame([await members(1), await members(2)], [[[1, 'dev', '1']], [[1, 'dev', '1'], [2, 'dev', '1']]]);
   t.match((await send('PATCH', 'teams/bulk', { updates: [{ id: 1, members: [] }, { id: 2, members: [9] }] })).body.error,
     { code: 'PG_23503', details: { index: 1, relation: 'members' } });
@@ -146,14 +167,20 @@ test('links go through every door of a write', async t => {
   ] });
   t.strictSame(await members(batch.body.data[1].id), [[5, 'dev', '1']]);
   const headers = { 'Idempotency-Key': 'k' };
-  const [first, again] = [await send('POST', 'teams/3/members', { name: 'p6' }, { headers }), await send('POST', 'teams/3/members', { name: 'p6' }, { headers })];
-  t.strictSame([first.status, first.body, again.headers.get('idempotency-replayed')], [400, first.body, null], 'refused, which uses no key up');
+  const [first, again] = [
+    await send('POST', 'teams/3/members', { name: 'p6' }, { headers }), await send('POST', 'teams/3/members', { name: 'p6' }, { headers }),
+  ];
+  t.strictSame([first.status, first.body, again.headers.get('idempotency-replayed')], [400, first.body, null],
+    'refused, which uses no key up');
   t.equal(first.body.error.code, 'PG_23502', 'the link needs its role');
-  const [attached, replayed] = [await send('POST', 'teams/3/tasks', { title: 'x' }, { headers }), await send('POST', 'teams/3/tasks', { title: 'x' }, { headers })];
+  const [attached, replayed] = [
+    await send('POST', 'teams/3/tasks', { title: 'x' }, { headers }), await send('POST', 'teams/3/tasks', { title: 'x' }, { headers }),
+  ];
   t.strictSame([attached.status, replayed.body, replayed.headers.get('idempotency-replayed')], [201, attached.body, 'true']);
   t.equal((await sql`select count(*)::int as n from tasks`)[0]?.['n'], 1);
   t.strictSame(await refused('POST', 'teams/1/tasks', { title: 'x' }), [201, undefined]);
-  t.equal((await send('POST', 'teams/1/tasks', { title: 'y' }, { headers })).body.error.code, 'IDEMPOTENCY_KEY_REUSED', 'the path is a part of what a key stands for');
+  t.equal((await send('POST', 'teams/1/tasks', { title: 'y' }, { headers })).body.error.code, 'IDEMPOTENCY_KEY_REUSED',
+    'the path is a part of what a key stands for');
   const minimal = await send('POST', 'teams', { name: 'm', members: [dev(1)] }, { headers: { Prefer: 'return=minimal' } });
   t.strictSame([minimal.status, minimal.text], [204, '']);
   t.strictSame((await sql`select count(*)::int as n from members m join teams t on t.id = m.team_id where t.name = 'm'`)[0]?.['n'], 1);
@@ -164,7 +191,8 @@ test('links go through every door of a write', async t => {
   const person = (await send('GET', 'people/3')).headers.get('etag') ?? '';
   t.equal((await send('DELETE', 'teams/1/members/3', undefined, { headers: { 'If-Match': '"other"' } })).status, 412);
   t.equal((await send('DELETE', 'teams/1/members/3', undefined, { headers: { 'If-Match': person } })).status, 204);
-  t.strictSame((await send('GET', 'teams/1/history')).body.data.map((entry: any) => entry.action), ['update', 'create'], 'links are no part of history, but the row that was stamped is');
+  t.strictSame((await send('GET', 'teams/1/history')).body.data.map((entry: any) => entry.action), ['update', 'create'],
+    'links are no part of history, but the row that was stamped is');
   t.strictSame((await send('PATCH', 'teams/1/tasks/2?fields=title', { title: { $set: 1 } })).body.error.code, 'INVALID_FIELD_OPERATION');
   t.strictSame((await send('PATCH', 'teams/1/tasks/2?fields=title', { title: 'z' })).body, { id: 2, title: 'z' });
 });

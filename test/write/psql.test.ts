@@ -14,7 +14,9 @@ async function raised(query: postgres.PendingQuery<postgres.Row[]>): Promise<unk
   } catch (error) {
     const { code, message, detail, hint } = error as Refusal;
     // psql shows PostgreSQL's own words when a policy's check fails.
-    if (code === '42501') return { status: 403, code: 'WRITE_DENIED', message: 'Row security does not let this caller write this row.', details: { collection: 'tags' } };
+    if (code === '42501') return {
+      status: 403, code: 'WRITE_DENIED', message: 'Row security does not let this caller write this row.', details: { collection: 'tags' },
+    };
     return { status: Number(code.slice(2)), code: hint, message, details: detail ? JSON.parse(detail) as unknown : undefined };
   }
 }
@@ -53,21 +55,29 @@ test('psql writes what the API writes, and is refused as the API is', async t =>
         // The API has done it already: what it made is taken away, what it deleted put back.
         if (answer.status === 201) await transaction`delete from tags where id = ${answer.body.id as number}`;
         if (answer.status === 204) await transaction`insert into tags (id, name) overriding system value values (12, 'winter')`;
-        await transaction.savepoint(async savepoint => { found = answer.status < 300 ? (await run(savepoint))[0]?.['row'] : await raised(run(savepoint)); if (answer.status >= 300) throw new Error('undo'); })
+        await transaction.savepoint(async savepoint => { found = answer.status < 300
+          ? (await run(savepoint))[0]?.['row']
+          : await raised(run(savepoint)); if (answer.status >= 300) throw new Error('undo'); })
           .catch((error: unknown) => { if ((error as Error).message !== 'undo') throw error; });
         throw new Error('done');
       }).catch((error: unknown) => { if ((error as Error).message !== 'done') throw error; });
       return found;
     };
     const found = await inside(transaction =>
-      method === 'POST' ? transaction`select service.create(${collection}, ${json}::text::jsonb, coalesce(${claims}::text::jsonb, service_private.service_claims())) as row`
-      : method === 'PATCH' ? transaction`select service.update(${collection}, ${id}, ${json}::text::jsonb, coalesce(${claims}::text::jsonb, service_private.service_claims())) as row`
-      : transaction`select service.remove(${collection}, ${id}, coalesce(${claims}::text::jsonb, service_private.service_claims()))::text as row`);
+      method === 'POST' ? transaction`select service.create(${collection}, ${json}::text::jsonb,
+        coalesce(${claims}::text::jsonb, service_private.service_claims())) as row`
+      : method === 'PATCH' ? transaction`select service.update(${collection}, ${id}, ${json}::text::jsonb,
+        coalesce(${claims}::text::jsonb, service_private.service_claims())) as row`
+      : transaction`select service.remove(${collection}, ${id}, coalesce(${claims}::text::jsonb, service_private.service_claims()))::text
+        as row`);
     const title = `${method} ${path} ${json} ${answer.status}`;
     if (answer.status === 201) t.match(found, { ...answer.body, id: Number }, title);
     else if (answer.status === 200) t.same(found, answer.body, title);
     else if (answer.status === 204) t.equal(found, null, title);
-    else t.match(found, { status: answer.status, code: answer.body.error.code, message: answer.body.error.message, ...(answer.body.error.details && { details: answer.body.error.details }) }, title);
+    else t.match(found, {
+      status: answer.status, code: answer.body.error.code, message: answer.body.error.message,
+      ...(answer.body.error.details && { details: answer.body.error.details }),
+    }, title);
   }
 });
 
@@ -76,7 +86,8 @@ test('a DBA\'s transaction goes on as it was: role, identity, and it can still w
   await sql`select service_private.introspect('public', 'skip')`;
   await sql`select service_private.grant_served()`;
   await sql.begin(async transaction => {
-    const me = async () => (await transaction`select current_user::text as role, current_setting('app.uid', true) as uid, current_setting('transaction_read_only') as ro`)[0];
+    const me = async () => (await transaction`select current_user::text as role, current_setting('app.uid', true) as uid,
+      current_setting('transaction_read_only') as ro`)[0];
     await transaction`select set_config('app.uid', 'outer', true)`;
     const before = await me();
     const [made] = await transaction`select service.create('tags', '{"name": "psql"}') as row`;
@@ -113,13 +124,20 @@ test('psql writes many rows as the API does', async t => {
   const rows = [{ name: 'one' }, { name: 'two', color: '#000000' }];
   const made = await json(sql`select service.create_many('tags', ${sql.json(rows)}) as body`) as { data: { id: number }[] };
   const ids = made.data.map(({ id }) => id);
-  t.same(made, { data: [{ id: ids[0], name: 'one', color: '#8a8a8a' }, { id: ids[1], name: 'two', color: '#000000' }], meta: { written: 2 } });
-  t.same(await json(sql`select service.create_many('tags', ${sql.json([{ name: 'one', color: '#111111' }])}, on_conflict => '["name"]') as body`), (await send('POST', 'tags/bulk', { rows: [{ name: 'one', color: '#111111' }], upsert: true, onConflict: ['name'] })).body);
+  t.same(made,
+    { data: [{ id: ids[0], name: 'one', color: '#8a8a8a' }, { id: ids[1], name: 'two', color: '#000000' }], meta: { written: 2 } });
+  t.same(await json(sql`select service.create_many('tags', ${sql.json([{ name: 'one', color: '#111111' }])}, on_conflict => '["name"]')
+    as body`), (await send('POST', 'tags/bulk', { rows: [{ name: 'one', color: '#111111' }], upsert: true, onConflict: ['name'] })).body);
   const updates = ids.map(id => ({ id, data: { color: '#222222' } }));
-  t.same(await json(sql`select service.update_many('tags', ${sql.json(updates)}) as body`), (await send('PATCH', 'tags/bulk', { updates })).body);
-  const operations = [{ op: 'update', collection: 'tags', id: ids[0], values: { color: '#333333' }, ref: 'a' }, { op: 'update', collection: 'tags', id: { $ref: 'a.id' }, values: {} }];
+  t.same(await json(sql`select service.update_many('tags', ${sql.json(updates)}) as body`),
+    (await send('PATCH', 'tags/bulk', { updates })).body);
+  const operations = [
+    { op: 'update', collection: 'tags', id: ids[0], values: { color: '#333333' }, ref: 'a' },
+    { op: 'update', collection: 'tags', id: { $ref: 'a.id' }, values: {} },
+  ];
   t.same(await json(sql`select service.batch(${sql.json(operations)}) as body`), (await send('POST', '_batch', { operations })).body);
-  const problem = await sql`select service.remove_many('tags', ${sql.json([ids[0] ?? 0, 999_999])})`.catch((error: unknown) => error as postgres.PostgresError);
+  const problem = await sql`select service.remove_many('tags', ${sql.json([ids[0] ?? 0, 999_999])})`.catch((error: unknown) =>
+    error as postgres.PostgresError);
   t.match(problem, { code: 'GW404', hint: 'NOT_FOUND', where: /\/\* write 1 \*\// }, 'which one it was stands in the context');
   t.same(await json(sql`select service.remove_many('tags', ${sql.json(ids)}) as body`), { meta: { deleted: 2 } });
 });

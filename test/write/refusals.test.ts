@@ -24,11 +24,13 @@ const AGAIN = `
 
 const TABLES = `
   create table authors (
-    id integer primary key, code varchar(3) unique, name text not null, level smallint check (level > 0), born date, boss_id integer references authors, seat int4range,
+    id integer primary key, code varchar(3) unique, name text not null, level smallint check (level > 0),
+    born date, boss_id integer references authors, seat int4range,
     exclude using gist (seat with &&));
   create table ungranted (id integer primary key);
   create function work() returns trigger language plpgsql as $$ begin
-    case new.name when 'bug' then perform 1 / 0; when 'long' then new.code := 'abcd'; when 'nobody' then new.name := null; when 'when' then new.born := 'someday'; when 'word' then raise exception 'Not on a Sunday.';
+    case new.name when 'bug' then perform 1 / 0; when 'long' then new.code := 'abcd'; when 'nobody' then new.name := null;
+    when 'when' then new.born := 'someday'; when 'word' then raise exception 'Not on a Sunday.';
       when 'serial' then raise exception using errcode = '40001'; when 'write' then raise exception using errcode = '25006';
       when 'drift' then perform nothing from nowhere; when 'grant' then insert into ungranted values (1); else null; end case;
     return new; end $$;
@@ -36,7 +38,9 @@ const TABLES = `
   ${open('authors')}
   insert into authors values (1, 'ann', 'Ann', 1, null, null, '[1,2)'), (2, 'bob', 'Bob', 1, null, null, null)`;
 
-async function check({ send, as }: Writer & { as?: string }, match: (found: unknown, wanted: unknown, name: string) => unknown, rows: Row[]): Promise<void> {
+async function check(
+  { send, as }: Writer & { as?: string }, match: (found: unknown, wanted: unknown, name: string) => unknown, rows: Row[],
+): Promise<void> {
   for (const [method, path, body, status, code, details] of rows) {
     const answer = await send(method, path, body, as === undefined ? {} : { as });
     match([answer.status, answer.body?.error.code], [status, code], `${method} ${path} ${JSON.stringify(body)}: ${answer.text}`);
@@ -47,18 +51,34 @@ async function check({ send, as }: Writer & { as?: string }, match: (found: unkn
 
 test('fields that the files and the catalog close to a body', async t => {
   const writer = await createWriter(t, { template: 'served', setup: AGAIN, env: { SERVICE_COLLECTIONS_DIR: collections(t, posts) } });
-  await writer.sql`insert into service.relations (collection, name, kind, target, local_columns, target_columns) values ('posts', 'remote', 'via', 'posts', '{id}', '{id}')`;
+  await writer.sql`insert into service.relations (collection, name, kind, target, local_columns, target_columns)
+    values ('posts', 'remote', 'via', 'posts', '{id}', '{id}')`;
   await writer.sql`update service.catalog set version = version + 1`;
   await writer.database.catalog.refresh();
   t.equal((await writer.send('POST', 'posts', { title: 'first' })).status, 201);
   await check(writer, t.match.bind(t), [
-    ['POST', 'posts', { title: 'x', colour: 1 }, 400, 'VALIDATION_UNKNOWN_FIELDS', { collection: 'posts', fields: ['colour'], violations: [{ field: 'colour', code: 'unknown', message: String }] }],
+    [
+      'POST', 'posts', { title: 'x', colour: 1 }, 400, 'VALIDATION_UNKNOWN_FIELDS',
+      { collection: 'posts', fields: ['colour'], violations: [{ field: 'colour', code: 'unknown', message: String }] },
+    ],
     ['POST', 'posts', { title: 'x', token: 'y' }, 400, 'VALIDATION_EXCLUDED_FIELDS', { collection: 'posts', fields: ['token'] }],
     ['POST', 'posts', { title: 'x', remote: [1] }, 400, 'RELATION_NOT_WRITABLE', { collection: 'posts', fields: ['remote'] }],
-    ['POST', 'posts', {}, 400, 'VALIDATION_CONSTRAINT', { collection: 'posts', violations: [{ field: 'title', code: 'required', message: String }], messages: [String] }],
-    ['POST', 'posts', { title: 'far too long a title' }, 400, 'VALIDATION_CONSTRAINT', { violations: [{ field: 'title', code: 'max_length' }] }],
-    ['PATCH', 'posts/1', { views: 'many' }, 400, 'VALIDATION_INVALID_VALUE', { collection: 'posts', violations: [{ field: 'views', code: 'type', message: String }] }],
-    ['PATCH', 'posts/1', { id: 2 }, 400, 'KEY_IMMUTABLE', { collection: 'posts', violations: [{ field: 'id', code: 'key_immutable', message: String }] }],
+    [
+      'POST', 'posts', {}, 400, 'VALIDATION_CONSTRAINT',
+      { collection: 'posts', violations: [{ field: 'title', code: 'required', message: String }], messages: [String] },
+    ],
+    [
+      'POST', 'posts', { title: 'far too long a title' }, 400, 'VALIDATION_CONSTRAINT',
+      { violations: [{ field: 'title', code: 'max_length' }] },
+    ],
+    [
+      'PATCH', 'posts/1', { views: 'many' }, 400, 'VALIDATION_INVALID_VALUE',
+      { collection: 'posts', violations: [{ field: 'views', code: 'type', message: String }] },
+    ],
+    [
+      'PATCH', 'posts/1', { id: 2 }, 400, 'KEY_IMMUTABLE',
+      { collection: 'posts', violations: [{ field: 'id', code: 'key_immutable', message: String }] },
+    ],
     ['PATCH', 'posts/1', { views: { $add: 1 } }, 400, 'INVALID_FIELD_OPERATION', { collection: 'posts' }],
     ['PATCH', 'posts/1', { views: { $inc: 'x' } }, 400, 'INVALID_FIELD_OPERATION', { collection: 'posts', field: 'views' }],
     ['PATCH', 'posts/1?fields=nope', {}, 400, 'UNKNOWN_RESPONSE_FIELD', { collection: 'posts', field: 'nope' }],
@@ -71,11 +91,17 @@ test('fields that the files and the catalog close to a body', async t => {
     ['PATCH', 'posts/1', '[]', 400, 'BAD_REQUEST'],
   ]);
   await check({ ...writer, as: await tokenFor('ann') }, t.match.bind(t), [
-    ['POST', 'posts', { title: 'x', pay: 1 }, 400, 'FIELD_NOT_WRITABLE', { collection: 'posts', violations: [{ field: 'pay', code: 'access', message: String }] }],
+    [
+      'POST', 'posts', { title: 'x', pay: 1 }, 400, 'FIELD_NOT_WRITABLE',
+      { collection: 'posts', violations: [{ field: 'pay', code: 'access', message: String }] },
+    ],
     ['POST', 'posts', { title: 'x' }, 403, 'WRITE_DENIED', { collection: 'posts' }],
     ['PATCH', 'posts/1', { title: 'x' }, 403, 'WRITE_DENIED', { collection: 'posts' }],
     ['DELETE', 'posts/1', undefined, 403, 'WRITE_DENIED', { collection: 'posts' }],
-    ['PATCH', 'posts/1?fields=pay', {}, 400, 'FIELD_NOT_READABLE', { collection: 'posts', violations: [{ field: 'pay', code: 'access', message: String }] }],
+    [
+      'PATCH', 'posts/1?fields=pay', {}, 400, 'FIELD_NOT_READABLE',
+      { collection: 'posts', violations: [{ field: 'pay', code: 'access', message: String }] },
+    ],
   ]);
   t.same(await writer.sql`select title from posts`, [{ title: 'first' }], 'and nothing was written');
 });
@@ -100,5 +126,6 @@ test('refusals of the database', async t => {
     ['PATCH', 'authors/1', { name: 'drift' }, 500, 'SCHEMA_DRIFT', { dbCode: '42P01' }],
     ['PATCH', 'authors/1', { name: 'grant' }, 500, 'DB_PERMISSION_DENIED', { dbCode: '42501' }],
   ]);
-  t.same(await writer.sql`select id, code, name, level from authors order by id`, [{ id: 1, code: 'ann', name: 'Ann', level: 1 }, { id: 2, code: 'bob', name: 'Bob', level: 1 }], 'and nothing was written');
+  t.same(await writer.sql`select id, code, name, level from authors order by id`,
+    [{ id: 1, code: 'ann', name: 'Ann', level: 1 }, { id: 2, code: 'bob', name: 'Bob', level: 1 }], 'and nothing was written');
 });

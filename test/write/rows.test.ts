@@ -3,7 +3,8 @@ import { createService, tokenFor } from '../harness/service.ts';
 
 test('a row is created, changed and deleted, and each answer is the row as it is read', async t => {
   const { request } = await createService(t);
-  const created = await request('/data/categories', { method: 'POST', body: '{"name":"Tea","slug":"sencha","position":9,"parent":{"id":1}}' });
+  const created = await request('/data/categories',
+    { method: 'POST', body: '{"name":"Tea","slug":"sencha","position":9,"parent":{"id":1}}' });
   t.equal(created.status, 201, created.text);
   t.match(created.body, { name: 'Tea', slug: 'sencha', position: 9, parentId: 1, description: null });
   const path = `/data/categories/${created.body.id as number}`;

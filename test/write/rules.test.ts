@@ -9,15 +9,18 @@ const ruled = {
     id: { type: 'number', isId: 'increment' },
     length: string({ length: 3 }), min: string({ min: 2 }), max: string({ max: 3 }),
     pattern: string({ matches: '^[a-z]+$' }), slashed: string({ matches: '/^[a-z]+$/i', matchesMessage: 'Letters, please.' }),
-    choice: { type: 'string', enum: [{ id: 'a', label: 'A' }, { id: 'b', label: 'B' }] }, email: { type: 'string', email: true }, url: { type: 'string', url: true },
-    tidy: string({ trim: true, lowercase: true, max: 3 }), loud: string({ uppercase: true, matches: '^[A-Z]*$' }),
-    whole: number({ integer: true }), positive: number({ positive: true }), negative: number({ negative: true }), from: number({ min: 1 }), to: number({ max: 2 }),
-    above: number({ moreThan: 1 }), below: number({ lessThan: 2 }), grade: { type: 'number', enum: [1, 2.5] },
-    since: { type: 'date', validation: { min: '2020-01-01' } }, until: { type: 'date', validation: { max: '2020-01-01T12:00:00Z' } },
+    choice: { type: 'string', enum: [{ id: 'a', label: 'A' }, { id: 'b', label: 'B' }] }, email: { type: 'string', email: true },
+    url: { type: 'string', url: true }, tidy: string({ trim: true, lowercase: true, max: 3 }),
+    loud: string({ uppercase: true, matches: '^[A-Z]*$' }), whole: number({ integer: true }), positive: number({ positive: true }),
+    negative: number({ negative: true }), from: number({ min: 1 }), to: number({ max: 2 }), above: number({ moreThan: 1 }),
+    below: number({ lessThan: 2 }), grade: { type: 'number', enum: [1, 2.5] }, since: { type: 'date', validation: { min: '2020-01-01' } },
+    until: { type: 'date', validation: { max: '2020-01-01T12:00:00Z' } },
     few: { type: 'array', of: { type: 'string' }, validation: { min: 1, max: 2, uniqueInArray: true } },
     tags: { type: 'array', of: string({ min: 2 }) },
     lines: { type: 'array', of: { type: 'map', properties: { n: number({ positive: true, required: true }) } } },
-    address: { type: 'map', properties: { zip: string({ length: 5, required: true }), city: { type: 'string' }, geo: { type: 'map', properties: { lat: number({ max: 90 }) } } } },
+    address: { type: 'map', properties: {
+      zip: string({ length: 5, required: true }), city: { type: 'string' }, geo: { type: 'map', properties: { lat: number({ max: 90 }) } },
+    } },
     home: { type: 'geopoint' },
   },
   securityRules: [{ operation: 'all', access: 'public' }],
@@ -38,7 +41,8 @@ test('each rule is judged on what was sent, and says its code', async t => {
   const { send, refused } = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ruled) } });
   const rule = async (field: string, good: unknown[], bad: unknown[], ...violations: string[]) => {
     for (const value of good) t.equal((await send('POST', 'ruled', { [field]: value })).status, 201, `${field}: ${JSON.stringify(value)}`);
-    for (const value of bad) t.same(await refused('POST', 'ruled', { [field]: value }), [400, 'VALIDATION_CONSTRAINT', ...violations], `${field}: ${JSON.stringify(value)}`);
+    for (const value of bad) t.same(await refused('POST', 'ruled', { [field]: value }), [400, 'VALIDATION_CONSTRAINT', ...violations],
+      `${field}: ${JSON.stringify(value)}`);
   };
   await rule('length', ['abc', 'äöü', '🦊🦊🦊', null], ['ab', 'abcd', ''], 'length: length');
   await rule('min', ['ab'], ['a', ''], 'min: min_length');
@@ -69,7 +73,8 @@ test('each rule is judged on what was sent, and says its code', async t => {
   t.same(await refused('POST', 'ruled', { whole: 1.5 }), [400, 'VALIDATION_INVALID_VALUE', 'whole: type']);
   t.same(await refused('POST', 'ruled', { tags: ['ab', 55, {}] }), [400, 'VALIDATION_INVALID_VALUE', 'tags[2]: type']);
   t.same(await refused('POST', 'ruled', { address: [] }), [400, 'VALIDATION_INVALID_VALUE', 'address: type']);
-  t.same(await refused('POST', 'ruled', { address: { zip: 12345.5, city: true } }), [400, 'VALIDATION_CONSTRAINT', 'address.city: type', 'address.zip: length']);
+  t.same(await refused('POST', 'ruled', { address: { zip: 12345.5, city: true } }),
+    [400, 'VALIDATION_CONSTRAINT', 'address.city: type', 'address.zip: length']);
   t.same(await refused('POST', 'ruled', { home: { latitude: 1 } }), [400, 'VALIDATION_INVALID_VALUE', 'home: type']);
   t.same((await send('POST', 'ruled', { home: { latitude: 1.5, longitude: -2 } })).body.home, { latitude: 1.5, longitude: -2 });
 });
@@ -88,18 +93,21 @@ test('all broken rules are reported at once', async t => {
   t.same([status, body.error.code], [400, 'VALIDATION_CONSTRAINT']);
   const { violations, messages, collection } = body.error.details;
   t.equal(collection, 'ruled');
-  t.same(violations.map((v: { field: string; code: string }) => `${v.field} ${v.code}`), ['negative type', 'positive positive', 'slashed pattern', 'tags[0] min_length', 'tags[1] min_length']);
+  t.same(violations.map((v: { field: string; code: string }) => `${v.field} ${v.code}`),
+    ['negative type', 'positive positive', 'slashed pattern', 'tags[0] min_length', 'tags[1] min_length']);
   t.same(messages, violations.map((v: { message: string }) => v.message));
   t.ok(messages.includes('Letters, please.'));
-  t.equal(body.error.message, messages.join(' ').replace('Letters', 'slashed: Letters'), 'a message that does not name its field gets the name');
+  t.equal(body.error.message, messages.join(' ').replace('Letters', 'slashed: Letters'),
+    'a message that does not name its field gets the name');
 });
 
 test('an impossible date is reported together with the rest', async t => {
   const dated = {
     slug: 'dated',
     properties: {
-      id: { type: 'number', isId: 'increment' }, title: string({ required: true }), plain: { type: 'date' }, day: { type: 'date', columnType: 'date' },
-      since: { type: 'date', validation: { min: '2020-01-01' } }, days: { type: 'array', of: { type: 'date' } },
+      id: { type: 'number', isId: 'increment' }, title: string({ required: true }), plain: { type: 'date' },
+      day: { type: 'date', columnType: 'date' }, since: { type: 'date', validation: { min: '2020-01-01' } },
+      days: { type: 'array', of: { type: 'date' } },
     },
     securityRules: [{ operation: 'all', access: 'public' }],
   };
@@ -108,23 +116,28 @@ test('an impossible date is reported together with the rest', async t => {
   const found = ['day: type', 'days[1]: type', 'plain: type', 'since: type'];
   t.same(await refused('POST', 'dated', bad), [400, 'VALIDATION_CONSTRAINT', ...found, 'title: required']);
   t.same(await refused('POST', 'dated', { ...bad, title: 'x' }), [400, 'VALIDATION_INVALID_VALUE', ...found]);
-  const { body: { id } } = await send('POST', 'dated', { title: 'x', plain: '2024-02-29T23:00:00+05:00', day: '2024-02-29', since: '2020-01-01', days: ['2024-01-01'] });
-  t.same(await refused('PATCH', `dated/${id}`, { since: '2019-12-31', plain: '2024-02-30' }), [400, 'VALIDATION_CONSTRAINT', 'plain: type', 'since: date_min']);
+  const { body: { id } } = await send('POST', 'dated',
+    { title: 'x', plain: '2024-02-29T23:00:00+05:00', day: '2024-02-29', since: '2020-01-01', days: ['2024-01-01'] });
+  t.same(await refused('PATCH', `dated/${id}`, { since: '2019-12-31', plain: '2024-02-30' }),
+    [400, 'VALIDATION_CONSTRAINT', 'plain: type', 'since: date_min']);
 });
 
 test('required fields are required when a row is created', async t => {
   const { send, refused } = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, needs, ruled) } });
   await send('POST', 'ruled', {});
   t.same(await refused('POST', 'needs', {}), [400, 'VALIDATION_CONSTRAINT', 'body: required', 'owner: required', 'title: required']);
-  t.match((await send('POST', 'needs', { title: null, body: 'x', ownerId: 1 })).body.error.details, { messages: ['body must have at least 3 characters.', 'Every page has a title.'] });
-  t.equal((await send('POST', 'needs', { title: '', body: 'xyz', ownerId: 1 })).status, 201, 'a blank text is a text; either name satisfies');
+  t.match((await send('POST', 'needs', { title: null, body: 'x', ownerId: 1 })).body.error.details,
+    { messages: ['body must have at least 3 characters.', 'Every page has a title.'] });
+  t.equal((await send('POST', 'needs', { title: '', body: 'xyz', ownerId: 1 })).status, 201,
+    'a blank text is a text; either name satisfies');
   t.equal((await send('POST', 'needs', { title: '', body: 'xyz', owner: { id: 1 } })).status, 201);
   t.same(await refused('PATCH', 'needs/1', { body: null }), [400, 'PG_23502', 'body: required'], 'of an update NOT NULL is the judge');
   t.same(await refused('POST', 'needs', { title: 'x', body: 'xyz', owner: 1 }, null), [401, 'UNAUTHORIZED']);
 });
 
 test('a stamp that must not be empty asks for a sign-in', async t => {
-  const { refused, send } = await createWriter(t, { template: 'served', env: { AUTH_REQUIRE: 'false', SERVICE_COLLECTIONS_DIR: collections(t, needs, ruled) } });
+  const { refused, send } = await createWriter(t,
+    { template: 'served', env: { AUTH_REQUIRE: 'false', SERVICE_COLLECTIONS_DIR: collections(t, needs, ruled) } });
   await send('POST', 'ruled', {});
   t.same(await refused('POST', 'needs', { title: 'x', body: 'xyz', owner: 1 }, null), [400, 'VALIDATION_CONSTRAINT', 'stamp: required']);
   t.equal((await send('POST', 'needs', { title: 'x', body: 'xyz', owner: 1 })).body.stamp, 'service');

@@ -3,7 +3,8 @@ import { tokenFor } from '../harness/service.ts';
 import { createWriter } from './client.ts';
 
 const TABLES = `
-  create table notes (id integer generated always as identity primary key, owner text not null, team text, text text, public boolean not null default false);
+  create table notes (id integer generated always as identity primary key, owner text not null,
+    team text, text text, public boolean not null default false);
   alter table notes enable row level security;
   create policy mine on notes using (owner = (select service.uid())) with check (owner = (select service.uid()));
   create policy shown on notes for select using (public);
@@ -13,7 +14,8 @@ const TABLES = `
   create table letters (id integer generated always as identity primary key, text text);
   alter table letters enable row level security;
   create policy box on letters for insert with check (true);
-  insert into notes (owner, team, text, public) values ('ann', null, 'a', false), ('ann', 'red', 'b', false), ('bob', null, 'c', true), ('bob', null, 'd', false);`;
+  insert into notes (owner, team, text, public) values ('ann', null, 'a', false), ('ann', 'red', 'b', false),
+  ('bob', null, 'c', true), ('bob', null, 'd', false);`;
 
 test('each caller writes what the policies give them', async t => {
   const { send, refused } = await createWriter(t, { template: 'served', setup: TABLES });
@@ -70,11 +72,13 @@ test('the example\'s customers write their own rows', async t => {
   t.same(await refused('DELETE', `customers/${self.id as string}`, undefined, aiko), [403, 'WRITE_DENIED']);
   const { data: [stranger] } = (await request('/data/customers?uid=neq.aiko.tanaka&limit=1')).body;
   t.same(await refused('PATCH', `customers/${stranger.id as string}`, { city: 'x' }, aiko), [404, 'NOT_FOUND']);
-  t.same(await refused('POST', 'products', { name: 'x' }, aiko), [400, 'VALIDATION_CONSTRAINT', 'category: required', 'description: required', 'origin: required', 'price: required', 'sku: required']);
+  t.same(await refused('POST', 'products', { name: 'x' }, aiko),
+    [400, 'VALIDATION_CONSTRAINT', 'category: required', 'description: required', 'origin: required', 'price: required', 'sku: required']);
   const row = { uid: 'new.comer', name: 'New', email: 'new@example.com', city: 'Oslo', country: 'NO' };
   t.same(await refused('POST', 'customers', row, aiko), [403, 'WRITE_DENIED'], 'as somebody else');
   t.equal((await send('POST', 'customers', row, { as: await tokenFor('new.comer') })).status, 201);
-  t.same(await refused('POST', 'customers', { ...row, uid: 'guest', email: 'g@example.com' }, await tokenFor('guest', [], { isAnonymous: true, is_anonymous: true })), [403, 'WRITE_DENIED']);
+  t.same(await refused('POST', 'customers', { ...row, uid: 'guest', email: 'g@example.com' },
+    await tokenFor('guest', [], { isAnonymous: true, is_anonymous: true })), [403, 'WRITE_DENIED']);
 });
 
 test('a policy calls what a new caller is, not what the last one on the connection was', async t => {
@@ -82,7 +86,8 @@ test('a policy calls what a new caller is, not what the last one on the connecti
   const callers = await Promise.all(['ann', 'bob', 'carl', 'dora'].map(async uid => ({ uid, as: await tokenFor(uid) })));
   const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => {
     const [caller, other] = [callers[i % 4], callers[(i + (i % 8 < 4 ? 0 : 1)) % 4]];
-    return send('POST', 'notes', { owner: other?.uid, text: String(i) }, { as: caller?.as ?? null }).then(({ status, body }) => status === (caller === other ? 201 : 403) && (status === 403 || body.owner === caller?.uid));
+    return send('POST', 'notes', { owner: other?.uid, text: String(i) }, { as: caller?.as ?? null }).then(({ status, body }) =>
+      status === (caller === other ? 201 : 403) && (status === 403 || body.owner === caller?.uid));
   }));
   t.same(answers.filter(right => !right), []);
 });

@@ -7,13 +7,15 @@ const TABLES = `
   create table accounts (id integer primary key, name text, balance integer not null default 0);
   create sequence tries;
   create function work() returns trigger language plpgsql as $$ begin
-    if new.name like 'pair:%' then perform nextval('tries'); update accounts set balance = balance + 1 where id = substr(new.name, 6)::integer;
+    if new.name like 'pair:%' then perform nextval('tries');
+    update accounts set balance = balance + 1 where id = substr(new.name, 6)::integer;
     elsif new.name = 'serialization' then perform nextval('tries'); raise exception using errcode = '40001';
     elsif new.name = 'once' and nextval('tries') = 1 then raise exception using errcode = '40001';
     elsif new.name = 'sleep' then perform nextval('tries'); perform pg_sleep(20);
     elsif new.name = 'word' then raise exception 'Not on a Sunday.';
     elsif new.name = 'read-only' then raise exception using errcode = '25006';
-    elsif new.name = 'refused' then raise exception using errcode = 'GW403', message = 'Kept.', detail = '{"stage":"beforeDelete","path":"accounts"}', hint = 'CALLBACK_REJECTED';
+    elsif new.name = 'refused' then raise exception using errcode = 'GW403', message = 'Kept.',
+    detail = '{"stage":"beforeDelete","path":"accounts"}', hint = 'CALLBACK_REJECTED';
     elsif new.name = 'bug' then perform 1 / 0;
     elsif new.name = 'drift' then perform nothing from nowhere;
     end if;
@@ -33,7 +35,8 @@ test('exceptions of a trigger reach the client by their class', async t => {
   const { status, body } = await send('PATCH', 'accounts/1', { name: 'word' });
   t.match([status, body.error], [400, { code: 'CALLBACK_REJECTED', message: 'Not on a Sunday.', details: { path: 'accounts' } }]);
   t.notOk('stage' in body.error.details, 'no callback, no stage');
-  t.match((await send('PATCH', 'accounts/1', { name: 'refused' })).body.error, { code: 'CALLBACK_REJECTED', message: 'Kept.', details: { stage: 'beforeDelete', path: 'accounts' } });
+  t.match((await send('PATCH', 'accounts/1', { name: 'refused' })).body.error,
+    { code: 'CALLBACK_REJECTED', message: 'Kept.', details: { stage: 'beforeDelete', path: 'accounts' } });
   t.same(await refused('PATCH', 'accounts/1', { name: 'refused' }), [403, 'CALLBACK_REJECTED']);
   t.same(await refused('PATCH', 'accounts/1', { name: 'read-only' }), [409, 'READ_ONLY_TRANSACTION']);
   t.same(await refused('PATCH', 'accounts/1', { name: 'bug' }), [400, 'PG_22012']);
@@ -72,8 +75,10 @@ test('the loser of a deadlock is tried once more', async t => {
 test('a lock that is not given in time is no answer', async t => {
   const { refused, sql, url } = await createWriter(t, { template: 'served', setup: TABLES });
   await sql.unsafe(`do $$ declare r record; begin
-    for r in select rolname from pg_roles where rolname like current_database() || '%writer' loop execute format('alter role %I in database %I set lock_timeout = ''200ms''', r.rolname, current_database()); end loop; end $$`);
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'rowgate write%'`;
+    for r in select rolname from pg_roles where rolname like current_database() || '%writer'
+    loop execute format('alter role %I in database %I set lock_timeout = ''200ms''', r.rolname, current_database()); end loop; end $$`);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name like 'rowgate write%'`;
   const other = postgres(url, { max: 1, onnotice: () => undefined });
   t.teardown(() => other.end({ timeout: 1 }));
   await other`begin`;
@@ -114,7 +119,8 @@ async function blocked(sql: postgres.Sql, count: number): Promise<void> {
 async function running(sql: postgres.Sql): Promise<postgres.Row[]> {
   return until('it sleeps', async () => {
     const found = await sql`
-      select pid from pg_stat_activity where datname = current_database() and application_name like 'rowgate write%' and wait_event = 'PgSleep'`;
+      select pid from pg_stat_activity where datname = current_database() and application_name like 'rowgate write%'
+      and wait_event = 'PgSleep'`;
     return found.length > 0 && found;
   });
 }

@@ -11,18 +11,23 @@ const TABLE = `
     small smallint, whole integer, big bigint, exact numeric, money2 numeric(6, 2), approx double precision, single real,
     flag boolean, text text, short varchar(5), fixed char(3), uid uuid, mood mood, share percent, filled filled,
     at timestamptz(3), local timestamp(3), day date, hour time, span interval, bytes bytea, address inet,
-    doc jsonb, plain json, words text[], numbers integer[], grid integer[][], moments timestamp[], blobs bytea[], moods mood[], place point3);
+    doc jsonb, plain json, words text[], numbers integer[], grid integer[][], moments timestamp[],
+    blobs bytea[], moods mood[], place point3);
   ${open('things')}`;
 
 test('a failing input function is the value\'s fault, in any class of errors', async t => {
   const { send, refused } = await createWriter(t, { template: 'served', setup: `
     create extension ltree; create extension hstore;
-    create table kinds (id integer primary key, path ltree, paths ltree[], query lquery, settings hstore, class regclass, kind regtype, text text);
-    create function drift() returns trigger language plpgsql as $$ begin if new.text = 'drift' then perform from nowhere; end if; return new; end $$;
+    create table kinds (id integer primary key, path ltree, paths ltree[], query lquery, settings hstore,
+      class regclass, kind regtype, text text);
+    create function drift() returns trigger language plpgsql as $$ begin if new.text = 'drift' then perform from nowhere;
+    end if; return new; end $$;
     create trigger drift before insert on kinds for each row execute function drift();
     create table trees (path ltree primary key, name text); insert into trees values ('a.b', 'x');
     ${open('kinds', 'trees')}` });
-  const cases = [['path', 'a..b'], ['paths', ['a', 'b..c']], ['query', 'a.{'], ['settings', 'a=>'], ['class', 'nothing'], ['kind', 'no such type']] as const;
+  const cases = [
+    ['path', 'a..b'], ['paths', ['a', 'b..c']], ['query', 'a.{'], ['settings', 'a=>'], ['class', 'nothing'], ['kind', 'no such type'],
+  ] as const;
   for (const [field, value] of cases) {
     const [status, code, ...violations] = await refused('POST', 'kinds', { id: 1, text: 'x', [field]: value });
     t.same([status, violations], [400, [`${field}: type`]], field);
@@ -42,7 +47,8 @@ test('every type comes back as it was sent, digits and all', async t => {
     t.equal(shownIn(created.text, field), shown, `${field}: ${sent.slice(0, 60)}`);
     const changed = await send('PATCH', `things/${created.body.id as number}`, `{"${field}":${sent}}`);
     t.equal(shownIn(changed.text, field), shown, `${field}: ${sent.slice(0, 60)}, again`);
-    t.equal(shownIn((await send('PATCH', `things/${created.body.id as number}`, `{"${field}":null}`)).text, field) , field === 'filled' ? shown : 'null');
+    t.equal(shownIn((await send('PATCH', `things/${created.body.id as number}`, `{"${field}":null}`)).text,
+      field) , field === 'filled' ? shown : 'null');
   };
   await kept('small', '-32768');
   await kept('whole', '"42"', '42');
@@ -58,7 +64,8 @@ test('every type comes back as it was sent, digits and all', async t => {
   await kept('single', '0.5');
   await kept('flag', 'true');
   await kept('flag', '"false"', 'false');
-  await kept('text', '"Ünïcödé 🦊 \\u202e \\"quoted\\" \\\\ \\n \'x\' ; drop table things; $1 %s"', '"Ünïcödé 🦊 \u202e \\"quoted\\" \\\\ \\n \'x\' ; drop table things; $1 %s"');
+  await kept('text', '"Ünïcödé 🦊 \\u202e \\"quoted\\" \\\\ \\n \'x\' ; drop table things; $1 %s"',
+    '"Ünïcödé 🦊 \u202e \\"quoted\\" \\\\ \\n \'x\' ; drop table things; $1 %s"');
   await kept('text', '17', '"17"');
   await kept('text', `"${'x'.repeat(300_000)}"`);
   await kept('short', '"ÄÖÜßé"');
@@ -77,7 +84,8 @@ test('every type comes back as it was sent, digits and all', async t => {
   await kept('bytes', '"AAH/"');
   await kept('bytes', '""');
   await kept('address', '"10.0.0.1"');
-  await kept('doc', '{"a":[1.10,null,{"b":"\\u00e9"}],"n":12345678901234567890}', '{"a": [1.10, null, {"b": "é"}], "n": 12345678901234567890}');
+  await kept('doc', '{"a":[1.10,null,{"b":"\\u00e9"}],"n":12345678901234567890}',
+    '{"a": [1.10, null, {"b": "é"}], "n": 12345678901234567890}');
   for (const json of ['[]', '{}', '"text"', '0', 'false']) await kept('doc', json);
   await kept('plain', '{"a": 1}');
   await kept('words', '["a,b","{}","\\"",null,""]');
@@ -106,7 +114,8 @@ function shownIn(text: string, field: string): string {
 test('values that do not fit the type are refused by the name of their field', async t => {
   const { refused } = await createWriter(t, { template: 'served', setup: TABLE });
   const type = async (field: string, ...values: string[]) => {
-    for (const value of values) t.same(await refused('POST', 'things', `{"${field}":${value}}`), [400, 'VALIDATION_INVALID_VALUE', `${field}: type`], `${field}: ${value}`);
+    for (const value of values) t.same(await refused('POST', 'things', `{"${field}":${value}}`),
+      [400, 'VALIDATION_INVALID_VALUE', `${field}: type`], `${field}: ${value}`);
   };
   await type('whole', '"x"', '1.5', '"1.5"', 'true', '{}', '[1]', '""', '"NaN"');
   await type('exact', '"nan"', '"inf"', '"0x10"', '" "');
@@ -117,7 +126,8 @@ test('values that do not fit the type are refused by the name of their field', a
   await type('bytes', '"AAH"', '"A-H_"', '5');
   await type('words', '"a"', '{}', '{"0":"a"}');
   const code = async (field: string, value: string, state: string, violation: string) => {
-    t.same(await refused('POST', 'things', `{"text":"fine","${field}":${value}}`), [400, `PG_${state}`, `${field}: ${violation}`], `${field}: ${value.slice(0, 40)}`);
+    t.same(await refused('POST', 'things', `{"text":"fine","${field}":${value}}`), [400, `PG_${state}`, `${field}: ${violation}`],
+      `${field}: ${value.slice(0, 40)}`);
   };
   await code('small', '32768', '22003', 'type');
   await code('big', '9223372036854775808', '22003', 'type');
@@ -138,12 +148,14 @@ test('values that do not fit the type are refused by the name of their field', a
 });
 
 test('text that no database can store is refused as a whole', async t => {
-  const { send, refused, sql } = await createWriter(t, { template: 'served', setup: `${TABLE} create table names (name text primary key); ${open('names')}` });
+  const { send, refused, sql } = await createWriter(t,
+    { template: 'served', setup: `${TABLE} create table names (name text primary key); ${open('names')}` });
   t.same(await refused('POST', 'things', '{"text":"a\\u0000b"}'), [400, 'PG_22P05']);
   t.same(await refused('POST', 'things', '{"text":"\\ud800"}'), [400, 'PG_22P02']);
   t.same(await refused('POST', 'things', '{"doc":{"a\\u0000":1}}'), [400, 'PG_22P05']);
   t.same(await refused('POST', 'things', `{"exact":1e${'9'.repeat(6)}}`), [400, 'PG_22003']);
-  t.same(await refused('POST', 'things', `{"doc":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), [400, 'VALIDATION_INVALID_VALUE'], 'nested too deep');
+  t.same(await refused('POST', 'things', `{"doc":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), [400, 'VALIDATION_INVALID_VALUE'],
+    'nested too deep');
   const long = Array.from({ length: 2_000 }, (_, i) => (i * 7919 % 104729).toString(36)).join('-');
   t.same(await refused('POST', 'names', { name: long }), [400, 'VALIDATION_INVALID_VALUE'], 'too long for its index');
   t.equal((await sql`select count(*)::int as n from things`)[0]?.['n'], 0);
@@ -164,12 +176,15 @@ test('vectors have their length', async t => {
   await sql.unsafe(`create extension vector; create table docs (id integer primary key, v vector(3)); ${open('docs')}`).simple();
   await database.catalog.refresh();
   t.same((await send('POST', 'docs', { id: 1, v: [1, 2.5, -3] })).body, { id: 1, v: [1, 2.5, -3] });
-  for (const v of [[1, 2], '[1,2,3]', [1, 2, 'x'], {}]) t.same(await refused('PATCH', 'docs/1', { v }), [400, 'VALIDATION_INVALID_VALUE', 'v: type'], JSON.stringify(v));
+  for (const v of [[1, 2], '[1,2,3]', [1, 2, 'x'], {}]) {
+    t.same(await refused('PATCH', 'docs/1', { v }), [400, 'VALIDATION_INVALID_VALUE', 'v: type'], JSON.stringify(v));
+  }
 });
 
 test('names that need quoting are quoted', async t => {
   const { send, refused } = await createWriter(t, { template: 'served', setup: `
-    create table "Odd ""Table""" (id integer generated always as identity primary key, "select" text, "a b" integer, "q""uote" text, "dollar$1" text, "ümlaut" text, "per%cent" text not null default '');
+    create table "Odd ""Table""" (id integer generated always as identity primary key, "select" text,
+      "a b" integer, "q""uote" text, "dollar$1" text, "ümlaut" text, "per%cent" text not null default '');
     ${open('"Odd ""Table"""')}` });
   const path = encodeURIComponent('Odd "Table"');
   const sent = { select: 'x', 'a b': 1, 'q"uote': '%s', dollar$1: '$2', ümlaut: 'ä', 'per%cent': '%I' };

@@ -22,7 +22,8 @@ export const manyToMany = (target: string, local: string, foreign: string): Rela
 
 /** Whatever a grammar could trip over, as a value. */
 export const ODD = [
-  '', ' lead', 'trail ', 'a,b', '(x)', '()', '(', 'x)', 'in.(a)', 'eq.x', 'like.%', 'null', '\\', '\\,', 'a\\', '100%', 'under_score', 'a%b_c\\d', 'ÜMLAUT', 'straße', '日本語', '🎵 note', '"quoted"', 'it\'s', '{a,b}',
-  'tab\there', 'line\nbreak', 'or(a.eq.1)', 'a.b.c', 'not', '[1]', '+plus+', '&limit=1', '%25', '*', '#', '$1', 'NULL', 'true', '0', '-1e5', '==', ',', '.', ' ',
+  '', ' lead', 'trail ', 'a,b', '(x)', '()', '(', 'x)', 'in.(a)', 'eq.x', 'like.%', 'null', '\\', '\\,', 'a\\', '100%', 'under_score',
+  'a%b_c\\d', 'ÜMLAUT', 'straße', '日本語', '🎵 note', '"quoted"', 'it\'s', '{a,b}', 'tab\there', 'line\nbreak', 'or(a.eq.1)', 'a.b.c', 'not',
+  '[1]', '+plus+', '&limit=1', '%25', '*', '#', '$1', 'NULL', 'true', '0', '-1e5', '==', ',', '.', ' ',
 ];
 export const quoted = (text: string) => `'${text.replaceAll('\'', '\'\'')}'`;

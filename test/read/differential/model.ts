@@ -8,25 +8,32 @@ export type Leaf = { field: string; op: string; value: any; spelling: number };
 export type Group = { type: 'and' | 'or' | 'not'; parts: (Group | Leaf)[] };
 /** `field` is a column, a belongsTo, or fn(relation[.column]). */
 export type Key = { field: string; direction: 'asc' | 'desc'; nulls?: 'first' | 'last' };
-export type Node = { leaves: Leaf[]; group: Group | undefined; keys: Key[]; limit: number | undefined; fields: string[] | undefined; include: Record<string, Node>; all: boolean; spelling: number };
+export type Node = {
+  leaves: Leaf[]; group: Group | undefined; keys: Key[]; limit: number | undefined; fields: string[] | undefined;
+  include: Record<string, Node>; all: boolean; spelling: number;
+};
 
 const and = (truths: Truth[]): Truth => truths.includes(false) ? false : truths.includes(null) ? null : true;
 const or = (truths: Truth[]): Truth => truths.includes(true) ? true : truths.includes(null) ? null : false;
 
 /** By code point, as the tests' databases sort: the order of UTF-8's bytes. */
-export const compare = (a: any, b: any): number => typeof a === 'number' ? a - b : Buffer.compare(Buffer.from(a as string), Buffer.from(b as string));
+export const compare = (a: any, b: any): number =>
+  typeof a === 'number' ? a - b : Buffer.compare(Buffer.from(a as string), Buffer.from(b as string));
 
 function like(text: string, pattern: string, flags: string): boolean {
   const source = pattern.replaceAll(/\\([^])|([^])/gu, (_, literal: string | undefined, character: string) =>
-    literal === undefined && character === '%' ? '[^]*' : literal === undefined && character === '_' ? '[^]' : (literal ?? character).replace(/[\\^$.*+?()[\]{}|/]/, '\\$&'));
+    literal === undefined && character === '%' ? '[^]*'
+      : literal === undefined && character === '_' ? '[^]'
+      : (literal ?? character).replace(/[\\^$.*+?()[\]{}|/]/, '\\$&'));
   return new RegExp(`^${source}$`, `u${flags}`).test(text);
 }
 
 const some = (actual: any, list: any[]): boolean => list.some(item => compare(actual, item) === 0);
 const TESTS: Record<string, (actual: any, value: any) => boolean> = {
-  eq: (a, v) => compare(a, v) === 0, neq: (a, v) => compare(a, v) !== 0, gt: (a, v) => compare(a, v) > 0, gte: (a, v) => compare(a, v) >= 0, lt: (a, v) => compare(a, v) < 0, lte: (a, v) => compare(a, v) <= 0,
-  in: some, nin: (a, v) => !some(a, v), cs: (a, v) => compare(a, v) === 0, csa: some,
-  like: (a, v) => like(a, v, ''), ilike: (a, v) => like(a, v, 'i'), nlike: (a, v) => !like(a, v, ''), nilike: (a, v) => !like(a, v, 'i'),
+  eq: (a, v) => compare(a, v) === 0, neq: (a, v) => compare(a, v) !== 0, gt: (a, v) => compare(a, v) > 0, gte: (a, v) => compare(a, v) >= 0,
+  lt: (a, v) => compare(a, v) < 0, lte: (a, v) => compare(a, v) <= 0, in: some, nin: (a, v) => !some(a, v),
+  cs: (a, v) => compare(a, v) === 0, csa: some, like: (a, v) => like(a, v, ''), ilike: (a, v) => like(a, v, 'i'),
+  nlike: (a, v) => !like(a, v, ''), nilike: (a, v) => !like(a, v, 'i'),
 };
 /** Across a relation these mean that no related row matches. */
 const POSITIVE: Record<string, string> = { neq: 'eq', nin: 'in', nlike: 'like', nilike: 'ilike' };
@@ -94,10 +101,13 @@ export function byKeys<T>(keys: Key[], valueOf: (item: T, key: Key) => any): (a:
 
 /** Whether every word stands in some text, whatever its case. */
 export const holds = (row: Row, words: string[]): boolean => words.every(word =>
-  Object.entries(row).some(([name, value]) => typeof value === 'string' && !name.endsWith('Date') && value.toLowerCase().includes(word.toLowerCase())));
+  Object.entries(row).some(([name, value]) =>
+    typeof value === 'string' && !name.endsWith('Date') && value.toLowerCase().includes(word.toLowerCase())));
 
 /** The rows that fit, in their order: newest first where nothing else is said. */
-export function found(world: World, collection: string, rows: Row[], { leaves, group, keys }: Pick<Node, 'leaves' | 'group' | 'keys'>): Row[] {
+export function found(
+  world: World, collection: string, rows: Row[], { leaves, group, keys }: Pick<Node, 'leaves' | 'group' | 'keys'>,
+): Row[] {
   const conditions = [...leaves, ...(group ? [group] : [])];
   const order: Key[] = [...keys, { field: keyOf(collection), direction: 'desc' }];
   return rows
@@ -117,7 +127,8 @@ export function shown(world: World, collection: string, row: Row, { fields, incl
     ...names.map(name => {
       const { target = '', kind } = relationOf(collection, name) ?? {};
       const node = include[name] ?? plain;
-      const rows = found(world, target, related(world, collection, row, name), node).slice(0, node.limit).map(row => shown(world, target, row, node));
+      const rows = found(world, target, related(world, collection, row, name), node).slice(0, node.limit).map(row =>
+        shown(world, target, row, node));
       return [name, kind === 'belongsTo' ? rows[0] ?? null : rows];
     }),
   ]);

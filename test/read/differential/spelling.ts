@@ -61,7 +61,9 @@ function spellings(leaf: Leaf, taken: { bare: boolean; where: unknown }): Spelle
 function longer(conditions: unknown, tuple: unknown[], dot: string): Spelled[] {
   if (!Array.isArray(conditions)) return [];
   if (conditions.every(Array.isArray)) return [{ where: [...conditions, tuple] }];
-  return conditions.every(item => CODES.some(code => String(item).startsWith(`${code}.`))) ? [{ where: [...conditions, dot] as unknown[] }] : [];
+  return conditions.every(item => CODES.some(code => String(item).startsWith(`${code}.`))) ? [
+    { where: [...conditions, dot] as unknown[] },
+  ] : [];
 }
 
 /** Conditions as parameters and as `where`; an include has only the latter. */
@@ -71,7 +73,9 @@ function filters(leaves: Leaf[], onlyWhere: boolean): { parameters: string[]; wh
   const bare = new Set<string>();
   for (const leaf of leaves) {
     const field = nameOf(leaf.field, leaf.spelling);
-    const name = field in where && leaf.spelling % 2 === 0 ? [leaf.field, rawName(leaf.field)].find(name => !(name in where)) ?? field : field;
+    const name = field in where && leaf.spelling % 2 === 0
+      ? [leaf.field, rawName(leaf.field)].find(name => !(name in where)) ?? field
+      : field;
     const choices = spellings(leaf, { bare: bare.has(field), where: where[name] }).filter(choice =>
       !onlyWhere || ('where' in choice && (leaves.length === 1 || longer(choice.where, [], '').length > 0)));
     const choice = pick(choices, leaf.spelling);
@@ -92,7 +96,9 @@ function groupText(node: Group | Leaf): string {
 }
 
 const groupJson = (node: Group | Leaf): object => 'op' in node
-  ? { column: nameOf(node.field, node.spelling), operator: node.spelling % 2 === 0 ? SYMBOLS[node.op] : node.op, value: node.value as unknown }
+  ? {
+    column: nameOf(node.field, node.spelling), operator: node.spelling % 2 === 0 ? SYMBOLS[node.op] : node.op, value: node.value as unknown,
+  }
   : { type: node.type, conditions: node.parts.map(groupJson) };
 
 const colons = ({ field, direction, nulls }: Key): string => `${field}:${direction}${nulls ? `:${nulls}` : ''}`;
@@ -115,16 +121,19 @@ const fieldsText = (node: Parameters<typeof fieldsOf>[0]): string => fieldsOf(no
 /** The shown fields of a row. */
 export const shownText = (node: Node): string[] => [query({ ...(node.fields && { fields: fieldsText(node) }), ...includeOf(node) })];
 
-const isPlain = ({ leaves, group, keys, limit, fields }: Node): boolean => leaves.length === 0 && !group && keys.length === 0 && limit === undefined && !fields;
+const isPlain = ({ leaves, group, keys, limit, fields }: Node): boolean =>
+  leaves.length === 0 && !group && keys.length === 0 && limit === undefined && !fields;
 
 function includeJson(node: Node): unknown {
   const { leaves, group, keys, limit, fields, include, spelling } = node;
   if (isPlain(node) && Object.keys(include).length === 0) return spelling % 2 === 0 ? true : {};
   const { where } = filters(leaves, true);
   return {
-    ...(leaves.length > 0 && { where }), ...(group && { logical: spelling % 2 === 0 ? groupText(group) : groupJson(group) }), ...(keys.length > 0 && { orderBy: orderOf(keys, spelling, true) }),
-    ...(limit !== undefined && { limit }), ...(fields && { fields: spelling % 3 === 0 ? fieldsText(node) : fieldsOf(node) }),
-    ...(Object.keys(include).length > 0 && { include: Object.fromEntries(Object.entries(include).map(([name, child]) => [name, includeJson(child)])) }),
+    ...(leaves.length > 0 && { where }), ...(group && { logical: spelling % 2 === 0 ? groupText(group) : groupJson(group) }),
+    ...(keys.length > 0 && { orderBy: orderOf(keys, spelling, true) }), ...(limit !== undefined && { limit }),
+    ...(fields && { fields: spelling % 3 === 0 ? fieldsText(node) : fieldsOf(node) }),
+    ...(Object.keys(include).length > 0
+      && { include: Object.fromEntries(Object.entries(include).map(([name, child]) => [name, includeJson(child)])) }),
   };
 }
 
@@ -141,7 +150,9 @@ function includePaths(include: Record<string, Node>): string[] | undefined {
 function includeOf({ include, all }: Pick<Node, 'include' | 'all'>): Record<string, unknown> {
   if (!all && Object.keys(include).length === 0) return {};
   const paths = includePaths(include);
-  return { include: paths ? [...(all ? ['*'] : []), ...paths].join(',') : { ...(all && { '*': true }), ...Object.fromEntries(Object.entries(include).map(([name, child]) => [name, includeJson(child)])) } };
+  return { include: paths
+    ? [...(all ? ['*'] : []), ...paths].join(',')
+    : { ...(all && { '*': true }), ...Object.fromEntries(Object.entries(include).map(([name, child]) => [name, includeJson(child)])) } };
 }
 
 /** The conditions of a request, which its list, count and aggregate share. */
@@ -156,7 +167,11 @@ export function narrowingOf({ node: { leaves, group }, search }: Pick<Ask, 'node
   ];
 }
 
-export const orderText = (keys: Key[], spelling: number): string[] => keys.length > 0 ? [query({ orderBy: orderOf(keys, spelling, false) })] : [];
+export const orderText = (keys: Key[], spelling: number): string[] =>
+  keys.length > 0 ? [query({ orderBy: orderOf(keys, spelling, false) })] : [];
 
 export const routeOf = ({ path, collection }: Pick<Ask, 'path' | 'collection'>): string =>
-  [...path.slice(0, 1).map(step => step.collection), ...path.flatMap(({ id, relation }) => [id, relation]), ...(path.length === 0 ? [collection] : [])].join('/');
+  [
+    ...path.slice(0, 1).map(step => step.collection), ...path.flatMap(({ id, relation }) => [id, relation]),
+    ...(path.length === 0 ? [collection] : []),
+  ].join('/');

@@ -20,7 +20,8 @@ export const snake = (name: string): string => name.replaceAll(/[A-Z]/g, letter 
 /** More rows, and row security that hides a part of every kind of relation from all but admins. */
 export const setup = [
   ...data.rows,
-  ...Object.entries(data.hidden).map(([table, divisor]) => `alter table ${table} enable row level security; create policy seen on ${table} using (${
+  ...Object.entries(data.hidden).map(([table, divisor]) => `alter table ${table} enable row level security;
+    create policy seen on ${table} using (${
     divisor === 0 ? 'true' : `${table}_id % ${divisor} <> 0 or 'admin' = any (string_to_array((select service.roles()), ','))`});`),
 ].join('\n');
 
@@ -29,7 +30,8 @@ export async function load({ sql }: TestService, asking: Asking): Promise<World>
   const camel = (name: string) => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   const read = async (table: string): Promise<Row[]> => {
     const rows = await sql<{ row: Row }[]>`select to_json(t) as row from ${sql(table)} t`;
-    return rows.map(({ row }) => Object.fromEntries(Object.entries(row).map(([key, value]) => [camel(key), key.endsWith('_date') && value !== null ? `${value}.000Z` : value])));
+    return rows.map(({ row }) => Object.fromEntries(Object.entries(row).map(([key, value]) =>
+      [camel(key), key.endsWith('_date') && value !== null ? `${value}.000Z` : value])));
   };
   const isAdmin = asking.roles.includes('admin');
   const rows = Object.fromEntries(await Promise.all(Object.keys(FIELDS).map(async table => {
