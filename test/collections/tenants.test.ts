@@ -33,8 +33,8 @@ test('a DBA finds a column that is never null, an index, a trigger, and one rest
   const sql = await started(t, [byClaim, orgs, members, byMembership]);
   t.same((await policies(sql, 'orders'))['orders_tenant'], {
     permissive: false, command: '*', roles: '{0}', both: true,
-    using: `(( SELECT ((service.uid() = 'service'::text) OR (string_to_array(service.roles(), ','::text) && '{admin}'::text[])))
-      OR (org_id = ( SELECT service.claim('org_id'::text) AS claim)))`,
+    using: `(( SELECT ((service.uid() = 'service'::text) OR (string_to_array(service.roles(), ','::text) && '{admin}'::text[]))) `
+      + `OR (org_id = ( SELECT service.claim('org_id'::text) AS claim)))`,
   });
   t.match((await policies(sql, 'jobs'))['jobs_tenant'], {
     permissive: false, command: '*',
