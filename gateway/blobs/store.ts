@@ -15,7 +15,7 @@ export type ObjectInfo = Kind & {
   modified: Date;
   /** Another one when the bytes are others. */
   version: string;
-  /** On a local disk: all that its sidecar says; nothing where there is none. */
+  /** On a local disk: the content of the sidecar, if there is one. */
   sidecar?: Readonly<Record<string, unknown>>;
 };
 
@@ -45,7 +45,7 @@ export type Source = Readable & { recycle?: (piece: Uint8Array) => void };
 /** An object as it was when it was opened: a later replacement does not change its bytes. */
 export type Opened = {
   info: ObjectInfo;
-  /** All of it, or a span. Bytes where they are few. Ending the stream early ends what is asked of the store. */
+  /** The whole file, or a span: as bytes when it is small, else as a stream. Ending the stream early cancels the request to the store. */
   read: (span?: Span) => Promise<Buffer | Source>;
   /** Where nothing, or not all, was read. */
   close: () => void;

@@ -33,7 +33,7 @@ export type CatalogKeeper = {
   lookAgain: () => Promise<void>;
   /** Resolves when all that was announced before the call has been looked at. Rejects while nothing can be heard. */
   catchUp: () => Promise<void>;
-  /** Called one after another at each look that found, or was told of, a change: of the catalog, or of policies. */
+  /** Called in order after each look that found a change of the catalog or of policies, or was notified of one. */
   onLook: (listener: () => void | Promise<void>) => void;
   close: () => Promise<void>;
 };

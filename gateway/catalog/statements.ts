@@ -125,7 +125,7 @@ async function compileWrite(
 }
 
 /**
- * Where it is blank, or lacks one, service_private.write makes its own plans, or says why there is none. $8: those of
+ * For a blank plan, or one without this case, service_private.write makes its own plans, or raises the reason why it cannot. $8: those of
  * service_private.write_many.
  */
 export const UNPLANNED_WRITE = 'select service_private.write(array[$1, $2, $3, $4, $5], $6::jsonb, nullif($8, \'\')::jsonb, $7) as body';

@@ -36,7 +36,7 @@ export function loadCollections(directory: string, strictness: Strictness, inste
   };
 }
 
-/** A problem as it is told. */
+/** Formats a problem as one line. */
 export function line(path: string, problem: string): string {
   return printable(`${path}: ${problem}`);
 }

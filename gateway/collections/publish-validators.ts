@@ -1,4 +1,4 @@
-// Writes the compiled module that stands for validators.ts in the package: node gateway/collections/publish-validators.ts, after tsc
+// Writes the compiled module that replaces validators.ts in the package: node gateway/collections/publish-validators.ts, after tsc
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { compiledValidators } from './compiled-validators.ts';

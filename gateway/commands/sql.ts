@@ -27,7 +27,7 @@ export async function sqlCommand(statements: string | undefined): Promise<void> 
   }
 }
 
-/** Short for what is asked most. */
+/** Abbreviations of the most frequent statements. */
 const SHORTCUTS: Record<string, string> = {
   '\\d': `select n.nspname as schema, c.relname as name,
       case c.relkind when 'r' then 'table' when 'p' then 'partitioned table' when 'v' then 'view' else 'materialized view' end as type
@@ -83,7 +83,7 @@ function isMany(answer: Result | Result[]): answer is Result[] {
   return !('command' in answer);
 }
 
-/** A single value is printed as it is, for scripts; else a table. */
+/** Prints a single value bare, for scripts; else a table. */
 function show(result: Result): void {
   const { columns = [], command, count } = result;
   if (columns.length === 0) {

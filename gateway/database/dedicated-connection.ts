@@ -82,7 +82,7 @@ async function script(sql: postgres.Sql, statements: string[], run: (text: strin
   return outcomes;
 }
 
-/** Runs one statement. `size` goes on from one to the next. */
+/** Runs one statement. `size` accumulates over statements. */
 async function outcome(
   sql: postgres.Sql, text: string, parameters: readonly unknown[], { size, ends }: { size: { left: number }; ends: Ends },
 ): Promise<Outcome> {

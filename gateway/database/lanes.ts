@@ -39,7 +39,7 @@ function openWriteLane(writer: LaneLogin, options: LanesOptions): Lane {
   return createSharedLane(laneOptions('write', writer, options), { ...sharing('write', options), ...impatient });
 }
 
-/** With few connections there are none for live reads: they run one at a time among the others. */
+/** With few connections live reads have no lane: they run one at a time in the lane of other reads. */
 export function openLiveLanes(
   { reader }: Record<Login, LaneLogin>, lanes: ReadLanes, options: LanesOptions, usedAt: () => number,
 ): LiveLanes {

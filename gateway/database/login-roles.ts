@@ -38,7 +38,7 @@ export async function loginSettings(owner: postgres.Sql, login: Login, schema: s
   return { ...LOGIN_SETTINGS[login], ...row && { search_path: row.path } };
 }
 
-/** `iterations`: of its verifier, as many as the server takes for a password that it is told itself. */
+/** `iterations`: of its verifier, as many as the server uses for a password that it receives in clear. */
 export type LoginRole = { name: string; password: string; iterations: number };
 
 /**

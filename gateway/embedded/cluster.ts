@@ -44,8 +44,8 @@ function passwordFile(place: Place): string {
 }
 
 /**
- * Under another name until it is whole, so that an interrupted first start is redone.
- * The name is new each time: initdb outlives a gateway that is killed, and goes on writing for a moment.
+ * The folder has a temporary name until it is complete, so that an interrupted first start is redone. The name is new each time: initdb
+ * outlives a killed gateway and still writes for a moment.
  */
 async function initialise(place: Place, data: string, durable: boolean): Promise<void> {
   const unfinished = join(place.folder, `${UNFINISHED}${randomBytes(4).toString('hex')}`);

@@ -42,7 +42,7 @@ export type Embedded = {
   readonly pid: number;
   /** The programs that it runs from: the installed ones, or a copy of them. */
   binaries: Binaries;
-  /** Disconnects its clients, stops it, and lets go of the folder. */
+  /** Disconnects its clients, stops it, and releases the folder. */
   stop: () => Promise<void>;
 };
 

@@ -1,4 +1,4 @@
--- A claim is text, whatever it was in the token: beside a number it is compared as one.
+-- A claim is text, in whichever form the token had it: beside a number it is compared as a number.
 create or replace function service_private.comparison_type(comparison jsonb, collection text, checked_collection text) returns text
   language plpgsql stable as $$
 begin

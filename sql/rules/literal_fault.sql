@@ -1,5 +1,5 @@
--- An enum type may not be there yet, so its labels are asked of the catalog. now and the like would be the moment at which the
--- policy was made.
+-- An enum type may not exist yet, so its labels are read from the catalog. now and similar values would be the moment
+-- at which the policy was created.
 create or replace function service_private.literal_fault(value jsonb, type text) returns text
   language plpgsql stable as $$
 declare

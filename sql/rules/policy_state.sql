@@ -1,4 +1,5 @@
--- Roles by their names: after a restore elsewhere they have other ids. In PL/pgSQL, which plans it once: it is asked of every policy.
+-- Names roles by name: after a restore elsewhere they have other ids. In PL/pgSQL, which plans it once: it runs for
+-- every policy.
 create or replace function service_private.policy_state(policy oid) returns text
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin

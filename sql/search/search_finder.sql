@@ -1,6 +1,6 @@
--- Row security lets no index serve a condition that might leak what it compares, and a full-text match counts as one. So
--- the index is asked with the owner's rights, for places of rows only; which of those rows a caller sees, row security says.
--- 0.1 ms for a hybrid and fuzzy search of 28,000 rows that takes 400 ms without an index.
+-- Row security lets no index serve a condition that might leak what it compares, and a full-text match counts as one.
+-- So the index is read with the owner's rights, for places of rows only; row security decides which of those rows a
+-- caller sees. 0.1 ms for a hybrid and fuzzy search of 28,000 rows that takes 400 ms without an index.
 create or replace function service_private.search_finder(collection text)
   returns table (name text, body text)
   language sql stable set search_path = pg_catalog, pg_temp

@@ -1,4 +1,4 @@
--- Words that only a substring or a likeness found are looked for one by one: only rows that are shown are asked.
+-- Words that only a substring or a likeness found are looked up one by one, in the rows of the page only.
 create or replace function service_private.search_matches(collection text, block jsonb) returns text
   language plpgsql stable as $$
 declare

@@ -1,4 +1,4 @@
--- The longest first: an index is asked for that one, the rest is compared.
+-- The longest first: the index looks for this one, the rest is compared.
 create or replace function service_private.search_terms(text text) returns text[]
   language sql immutable parallel safe
 begin atomic

@@ -9,8 +9,8 @@ export type GcsAccount = { bucket: string; keyFilename: string; projectId: strin
 const ENDPOINT = 'https://storage.googleapis.com';
 
 /**
- * Google Cloud Storage by its XML API: that of S3, with other names of headers, and access tokens instead of signatures.
- * @throws BootError where the key file is none.
+ * Google Cloud Storage through its XML API, which is that of S3 with other header names, and access tokens instead of signatures.
+ * @throws BootError where the key file cannot be read as one.
  */
 export function gcsStore({ bucket, keyFilename, projectId }: GcsAccount, endpoint = ENDPOINT): RemoteStore {
   const account = readKeyFile(bucket, keyFilename);

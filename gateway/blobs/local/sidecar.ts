@@ -11,7 +11,7 @@ export function sidecarText({ contentType, custom }: Kind, size: number, uploade
   return JSON.stringify({ ...custom, contentType, size, uploadedAt: new Date(uploadedAt).toISOString() });
 }
 
-/** Undefined where there is none, or an unreadable one. */
+/** Undefined where the sidecar is missing or unreadable. */
 export async function readSidecar(path: string): Promise<Sidecar | undefined> {
   const text = await ifThere(readFile(path + SIDECAR, 'utf8'));
   if (text === undefined) return undefined;

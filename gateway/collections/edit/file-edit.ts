@@ -35,7 +35,7 @@ export function editOf(folder: string, slug: string, found: Found | undefined, d
   return { path, name, was, text: editedText(was, { ...($schema !== undefined && { $schema }), ...definition }) };
 }
 
-/** A file that cannot become what is asked. */
+/** A change that the file cannot take. */
 export class EditError extends Error {
   override readonly name: string = 'EditError';
 }

@@ -24,7 +24,7 @@ const run = promisify(execFile);
 /** The variables that git and the hooks of a repository see: no secrets, and no repository but the named one. */
 const SHOWN = ['PATH', 'HOME', 'USER', 'LOGNAME', 'TMPDIR', 'XDG_CONFIG_HOME'];
 
-/** The folder of git's own files for the repository that a folder lies in; undefined where there is none. Asks no git. */
+/** The root of the repository that a folder lies in, and the folder of git's own files; undefined outside a repository. Runs no git. */
 export function gitFolderOf(folder: string): { root: string; gitFolder: string } | undefined {
   const found = join(folder, '.git');
   if (!existsSync(found)) return dirname(folder) === folder ? undefined : gitFolderOf(dirname(folder));
@@ -67,7 +67,7 @@ export async function commit(repository: Repository, paths: string[], message: s
   return headOf(repository);
 }
 
-/** A file as it is committed; one that never was, gone. */
+/** Restores a file to its committed state; removes one that was never committed. */
 export async function restore(root: string, path: string): Promise<void> {
   const isCommitted = await git(root, 'cat-file', '-e', `HEAD:${path}`).then(() => true, () => false);
   if (isCommitted) {

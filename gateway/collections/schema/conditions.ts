@@ -1,6 +1,6 @@
 import { kinds, list, name, oneOf, roles, type Keys, type Schema } from '../../json/json-schema.ts';
 
-/** A condition, and what one compares, wherever they may stand. */
+/** A condition and its operands, at any depth. */
 export const condition: Schema = { $ref: '#/$defs/condition' };
 const operand: Schema = { $ref: '#/$defs/operand' };
 

@@ -1,4 +1,4 @@
 import type { Schema } from '../../json/json-schema.ts';
 
-/** A property, wherever one may stand. */
+/** A property, at any depth. */
 export const property: Schema = { $ref: '#/$defs/property' };

@@ -59,7 +59,7 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: 
     return done('The session was ended.');
   }
 
-  /** A token that names no session may be told of its own by the refresh token. */
+  /** A token that names no session may identify it by the refresh token. */
   async function currentSession(call: Call, { uid, session }: Caller): Promise<string | null> {
     const token = call.header('x-refresh-token');
     if (session !== undefined) return session.id;

@@ -36,13 +36,13 @@ export function secondFactorRoutes(options: AuthOptions, sessions: Sessions): Ro
   ];
   return routes.map(route => ({ ...route, handle: call => limits.perAddress(call, 'strict').then(() => route.handle(call)) }));
 
-  /** The session is told to the database, which knows with how many factors it began. */
+  /** The database receives the session, because it knows with how many factors the session began. */
   async function person(call: Call): Promise<{ uid: string; sessionId: string | null }> {
     const { uid, session } = await requirePerson(call, callerOf);
     return { uid, sessionId: session?.id ?? null };
   }
 
-  /** The account whose second factor is asked for: of a session, or of a pending sign-in. */
+  /** The account whose second factor is required: that of a session, or of a pending sign-in. */
   async function claimant(call: Call): Promise<string> {
     const pending = await mfaTokens.read(call.header('authorization'));
     if (pending === undefined) return (await person(call)).uid;

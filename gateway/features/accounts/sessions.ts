@@ -13,7 +13,7 @@ export type SignIn = { uid: string; method: string; passwordHash?: string | null
 export type CodeSignIn = { uid: string; challengeId: string; timeStep?: number | undefined; recoveryCode?: Buffer };
 
 export type Sessions = {
-  /** Signs in, and answers with the session. @throws ApiError 401 MFA_REQUIRED where a second factor is asked for first. */
+  /** Signs in, and answers with the session. @throws ApiError 401 MFA_REQUIRED where a second factor is required first. */
   begin: (call: Call, signIn: SignIn, status?: number) => Promise<Reply>;
   /** Signs in by a second factor. @throws ApiError 401 INVALID_CODE. */
   beginByCode: (call: Call, signIn: CodeSignIn) => Promise<Reply>;
@@ -53,7 +53,7 @@ export function createSessions({ ask, signAccessToken, mfaTokens, config }: Auth
     },
   };
 
-  /** The refusal, with a token that goes on with the sign-in. */
+  /** The refusal, with a token that continues the sign-in. */
   async function waitForSecondFactor(uid: string, error: unknown): Promise<never> {
     if (!(error instanceof ApiError && error.code === 'MFA_REQUIRED')) throw error;
     const { factors, tokensValidAfter } = error.details as { factors: object[] } & Pick<PendingSignIn, 'tokensValidAfter'>;

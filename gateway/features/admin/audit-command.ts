@@ -30,9 +30,9 @@ type Severity = typeof SEVERITIES[number];
 const COLORS = { critical: 'red', high: 'red', medium: 'yellow', low: 'cyan', info: 'gray' } as const;
 
 /**
- * `rowgate audit`: what service.audit() finds in the database; nothing is changed. The exit code is 2 when something is as bad as `failOn`
+ * `rowgate audit`: prints the findings of service.audit(), and changes nothing. The exit code is 2 when a finding is as severe as `failOn`
  * (high) or worse, and, unless that is none, when a check could not run.
- * @throws BootError for a severity that there is not, and for a database without the schema of this version.
+ * @throws BootError for an unknown severity, and for a database without the schema of this version.
  */
 export function auditCommand({ json, failOn = 'high' }: Wanted, askProject: AskProject): Promise<void> {
   const failing = failingFrom(failOn);

@@ -63,7 +63,7 @@ async function answer(call: Call, options: DataOptions, parse: () => ParsedRead)
   }
 }
 
-/** A client that has this version of the row already is told so, if nothing but the row decides what it is shown. */
+/** Answers 304 to a client that already has this version of the row, if the response depends on the row alone. */
 function tagged(call: Call, body: Uint8Array, tag: Uint8Array, { revalidates }: Compiled, others: Record<string, string>): Reply {
   const headers = { ...others, ...tagHeaders(tag) };
   return revalidates && isCurrent(call.header('if-none-match'), headers.ETag) ? { status: 304, headers } : { body, headers };

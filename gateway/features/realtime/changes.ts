@@ -38,7 +38,7 @@ export type ChangeSource = {
   name: string;
   /** A row of the collection is the row of that table with the same key, whose text is of this kind. */
   keyType: 'integer' | 'uuid' | 'text' | null;
-  /** Its changes are told. */
+  /** Whether its changes are reported. */
   told: boolean;
 };
 

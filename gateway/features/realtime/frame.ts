@@ -94,7 +94,7 @@ function errorOf(error: unknown) {
   return { message: withoutAuthWords(message), code, details: isJson(details) ? details : undefined };
 }
 
-/** Words that make clients sign in again and resend, wherever they appear in a message: also in one that quotes a name or the database. */
+/** Words that make clients sign in again and resend, anywhere in a message: also in one that quotes a name or the database. */
 const AUTH_WORDS = /unauthorized|token (?:is )?expired|invalid token|session expired|auth error/gi;
 
 /** Errors about the sign-in are recognised by their code. */

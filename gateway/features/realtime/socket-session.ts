@@ -130,8 +130,8 @@ export class SocketSession implements Session, Connection {
   }
 
   /**
-   * Asks anew what the credential is worth. Refused, the session ends; with other roles or claims, the parts are told.
-   * @throws ApiError 503 ROLE_LOOKUP_FAILED; the session stays what it is.
+   * Checks again what the credential is worth. A refusal ends the session; with other roles or claims, the parts are notified.
+   * @throws ApiError 503 ROLE_LOOKUP_FAILED; the session keeps its caller.
    */
   async judge(): Promise<void> {
     if (!this.isAuthenticated || this.#isOver()) return;

@@ -42,7 +42,7 @@ export type SchemaDoor = {
 export type ProjectFolder = {
   /** Where collection files lie; undefined where the tables are served as they are. */
   folder: string | undefined;
-  /** As a start would read them; undefined when there is none. */
+  /** As a start would read them; undefined without collection files. */
   load: (instead?: Instead) => CollectionFiles | undefined;
   /** SERVICE_LIVE_SCHEMA_REPOSITORY. */
   repository: string | undefined;

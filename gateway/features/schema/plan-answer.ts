@@ -50,7 +50,9 @@ export function messageOf({ changes }: ProjectPlan, { collectionId }: Proposal):
   return words !== undefined && more.length === 0 ? words : `Change ${collectionId}`;
 }
 
-/** Under this code what boot would refuse the files for, in its words; any other failure as it is. */
+/**
+ * Wraps the reasons for which a start would refuse the files in this code, in the words of the start; returns any other failure unchanged.
+ */
 export function refused(code: ErrorCode, error: unknown): unknown {
   if (!(error instanceof BootError || error instanceof EditError)) return error;
   return new ApiError(400, code, error.message, { problems: error.message.split('\n') }, { cause: error });

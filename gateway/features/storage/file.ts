@@ -21,7 +21,7 @@ function shownType(claimed: string): { type: string; headers: Record<string, str
   return { type: 'application/octet-stream', headers: { 'Content-Disposition': 'attachment' } };
 }
 
-/** Opened, where its bytes are asked for too. */
+/** Opened, where its bytes are needed too. */
 type Found = Pick<Opened, 'info' | 'close'> & Partial<Opened>;
 
 /** The bytes of a file. */

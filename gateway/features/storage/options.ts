@@ -7,7 +7,7 @@ import type { Sources } from './sources.ts';
 
 export type StorageOptions = {
   sources: Sources;
-  /** @throws ApiError 401 UNAUTHORIZED of a credential that is not valid, or where there is none and there has to be one. */
+  /** @throws ApiError 401 UNAUTHORIZED for an invalid credential, or for a missing one where one is required. */
   caller: (call: Call) => Caller | Promise<Caller>;
   /** Counts the request against its caller. @throws ApiError 429 RATE_LIMITED. */
   counted: (call: Call, caller: Caller) => Promise<void> | undefined;

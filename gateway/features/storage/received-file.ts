@@ -23,7 +23,7 @@ export type ReceiveOptions = {
   announced: number | undefined;
   /** The fields before the file and the destination that they name, when the key is among them. */
   early?: { fields: Fields; destination: Promise<Destination> } | undefined;
-  /** Whether the authorization needs the size of the file, so that it is asked for again at the end. */
+  /** Whether the authorization needs the size of the file, so that it runs again at the end. */
   asksAgain: boolean;
 };
 

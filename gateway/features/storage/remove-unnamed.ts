@@ -27,8 +27,8 @@ export type RemoveOptions = {
 };
 
 /**
- * Removes a file that a row has let go of, if it lies under the path of a property with cleanup and no row names it. A file that was
- * stored after the write is another file, and stays.
+ * Removes a file that a row no longer names, if it lies under the path of a property with cleanup and no other row names it. A file that
+ * was stored after the write is another file, and stays.
  */
 export function removeUnnamed({ ask, lane, storeOf }: RemoveOptions): Handler {
   return async ({ payload, createdAt }) => {

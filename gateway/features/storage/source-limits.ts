@@ -26,7 +26,10 @@ export function tooLarge(limit: number): ApiError {
   return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The file is larger than the limit of ${limit} bytes.`, { limit });
 }
 
-/** Whether it is one of the types; `image/*` stands for all of its kind. @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE. */
+/**
+ * Requires that the type is one of the accepted ones; `image/*` matches every type of its kind. @throws ApiError 415
+ * UNSUPPORTED_MEDIA_TYPE.
+ */
 export function requireType({ key, allowedMimeTypes: allowed }: Source, contentType: string): void {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (allowed === undefined || allowed.some(entry => isOfType(entry, type))) return;

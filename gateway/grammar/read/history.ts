@@ -9,7 +9,7 @@ const LIMIT = 20;
 const MAX_LIMIT = 100;
 
 /**
- * Reads what is asked of a row's history: `limit`, and `offset`, which is 0 where it cannot be read.
+ * Reads the parameters of a row's history: `limit`, and `offset`, which is 0 when it cannot be read.
  * @param path the slug and the id
  * @param query the raw query string
  * @throws ApiError 404 NOT_FOUND for a path that names nothing; 400 INVALID_LIMIT, INVALID_PARAM.

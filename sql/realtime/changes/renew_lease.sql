@@ -20,6 +20,6 @@ begin
 end $$;
 
 comment on function service_private.renew_lease(uuid, pg_snapshot, integer, integer) is
-  'A gateway is still there, with so many sockets and subscriptions, and has heard of what is visible in that snapshot. Prunes '
-  'service.changes of what everybody has heard of, and forgets gateways that are gone. '
-  'False when this one counts as gone itself, and may have missed something.';
+  'A gateway''s heartbeat, with its number of sockets and subscriptions, and the snapshot up to which it has read the changes. Prunes '
+  'changes in service.changes that every gateway has read, and removes dead gateways. False when this gateway counts as dead itself, and '
+  'may have missed changes.';

@@ -14,6 +14,6 @@ begin
 end $$;
 
 comment on function service_private.heartbeat_channels(uuid, bigint[]) is
-  'Called by every gateway every 10 seconds: it is still there (known: false when it counts as gone itself; null where its channels are '
-  'its own), and what is over is swept. read: the large broadcasts that were there the last time, which everybody has read since; the '
-  'result has those that are there now.';
+  'Called by every gateway every 10 seconds as its heartbeat (known: false when it counts as dead itself; null where its channels are its '
+  'own); sweeps expired state. read: the large broadcasts of the previous call, which every gateway has read since; the result holds the '
+  'current ones.';

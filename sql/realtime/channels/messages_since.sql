@@ -14,4 +14,4 @@ begin atomic
 end;
 
 comment on function service_private.messages_since(text, bigint) is
-  'The next messages of a channel after a number, as its members receive them; asked again until there are none.';
+  'The next messages of a channel after a number, as its members receive them; callers repeat the call until it returns none.';

@@ -13,6 +13,6 @@ exception when insufficient_privilege then
 end $$;
 
 comment on function service_private.allows_row(text, text, boolean) is
-  'Whether the caller sees a row, or with changes whether he may change it: row security says.';
+  'Whether the caller sees a row, or with changes whether the caller may change it, by row security.';
 
 grant execute on function service_private.allows_row(text, text, boolean) to service_user;

@@ -51,9 +51,7 @@ begin
 end $$;
 
 comment on function service_private.authorize_file(jsonb) is
-  'Whether the caller who entered may do something with a file, by what the settings file says (service_private.use_storage_rules). '
-  'request: as of service_private.allow_file. status: 401 where he would have to sign in first, 403 where he may not, null where he may; '
-  'reason: what decided; bound: as service_private.require_file_fits, which is asked in between. Where there are policies one has to allow '
-  'it, where there is an authorizer it has to as well.';
+  'Whether a function of the project allows a request, as the caller who entered; null is no. It receives the request of '
+  'service_private.allow_file, with user (service_private.file_user) and params. GW403 FORBIDDEN in the words that it raises.';
 
 grant execute on function service_private.authorize_file(jsonb) to service_user;

@@ -33,5 +33,5 @@ begin atomic
 end;
 
 comment on function service_private.release_body(text, text) is
-  'The PL/pgSQL of a trigger function that runs before a row is deleted or updated and lets go of the files that it will not name. '
-  'releases: the function that is called with them, as service_private.release_files.';
+  'The PL/pgSQL of a trigger function that runs before a row is deleted or updated and releases the files that the row will no longer '
+  'name. releases: the function that is called with them, as service_private.release_files.';

@@ -11,7 +11,7 @@ begin
 end $$;
 
 comment on function service_private.release_files(jsonb, text, text[], text[]) is
-  'Enqueues the removal of the files that a row lets go of (service_private.released_files) and that the caller who entered may delete '
-  'now. Called by generated triggers before the row is written, as service_user: rules that ask the row still find it.';
+  'Enqueues the removal of the files that a row no longer names (service_private.released_files) and that the caller who entered may '
+  'delete now. Called by generated triggers before the row is written, as service_user: rules that query the row still find it.';
 
 grant execute on function service_private.release_files(jsonb, text, text[], text[]) to service_user;

@@ -1,5 +1,5 @@
--- A cascade of a foreign key and a security definer function write as another role within a caller's request, and no role can be set
--- there. The rules are asked by the job then, as that caller.
+-- A cascade of a foreign key and a security definer function write as another role within a caller's request, and no
+-- role can be set there. The job then evaluates the rules, as that caller.
 create or replace function service_private.release_files_as_owner(storage jsonb, id text, was text[], became text[] default null)
   returns void
   language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
@@ -12,5 +12,5 @@ begin
 end $$;
 
 comment on function service_private.release_files_as_owner(jsonb, text, text[], text[]) is
-  'As service_private.release_files, for writes of other roles than service_user. Within a request the job asks the rules, as the caller; '
-  'outside of one, in psql and migrations, no rule is asked. Called by generated triggers, as the owner.';
+  'As service_private.release_files, for writes of other roles than service_user. Within a request the job evaluates the rules, as the '
+  'caller; outside of one, in psql and migrations, no rule applies. Called by generated triggers, as the owner.';

@@ -13,4 +13,4 @@ begin atomic
 end;
 
 comment on function service_private.row_id_of_files(text, text) is
-  'SQL text of the id of a row, as the API shows it and as {entityId} stands for it in the paths of its files.';
+  'SQL text of the id of a row as the API shows it, which replaces {entityId} in the paths of its files.';

@@ -1,5 +1,5 @@
--- The rules of storage are asked as the end-user role, which another role has no right to become or to call anything for: so there are
--- two triggers, one for each kind of writer.
+-- The rules of storage run as the end-user role, which another role has no right to become or to call anything for:
+-- so there are two triggers, one for each kind of writer.
 create or replace function service_private.wanted_releases(
   wanted_tables service_private.wanted_table[] default service_private.wanted_tables())
   returns table (schema_name text, table_name text, relation oid, trigger_name text, condition text, as_owner boolean, function_for text,
@@ -19,5 +19,5 @@ begin
 end $$;
 
 comment on function service_private.wanted_releases(service_private.wanted_table[]) is
-  'The triggers that let go of the files of rows that are deleted or will name others, two a table: condition is when each runs, '
+  'The triggers that release the files of rows that are deleted or will name others, two a table: condition is when each runs, '
   'function_for its function in schema service_private, as_owner whether that runs as the owner, and body its PL/pgSQL.';

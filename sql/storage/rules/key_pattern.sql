@@ -1,4 +1,4 @@
--- A folder is asked about with a slash at its end, and is matched as without it.
+-- A folder is given with a slash at its end, and is matched without it.
 create or replace function service_private.key_pattern(path text) returns table (pattern text, names text[], problem text)
   language plpgsql immutable as $$
 declare

@@ -1,5 +1,5 @@
--- The holder is asked to give way, on any gateway; the newest claimant before it has done so is the next holder, not
--- the first one.
+-- The holder is notified to release the upload, on any gateway; the newest claimant before it has done so is the next
+-- holder, not the first one.
 create or replace function service_private.claim_upload(id text, asker text, token uuid) returns json
   language plpgsql volatile as $$
 declare

@@ -7,4 +7,4 @@ begin atomic
 end;
 
 comment on function service_private.release_upload(uuid, uuid, bigint, jsonb) is
-  'Records how far an upload has come and lets go of it. Null: the token did not hold it any more, and nothing was recorded.';
+  'Records the offset of an upload and releases it. Null: the token no longer held it, and nothing was recorded.';

@@ -4,4 +4,5 @@ begin atomic
   select service_private.upload_json(service_private.own_upload(show_upload.id, show_upload.asker));
 end;
 
-comment on function service_private.show_upload(text, text) is 'An upload as it is. GW404 NOT_FOUND as service_private.own_upload.';
+comment on function service_private.show_upload(text, text) is
+  'The current state of an upload. GW404 NOT_FOUND as service_private.own_upload.';

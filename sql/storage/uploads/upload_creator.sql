@@ -19,5 +19,6 @@ begin atomic
 end;
 
 comment on function service_private.upload_creator(uuid, boolean) is
-  'The caller who began an upload, as it is now: {kind, uid, roles, isGuest, scopes, id}, without custom claims. accounts: whether tokens '
-  'stand for accounts. Null where the account is gone or disabled or has ended its sessions since, or the API key is revoked or expired.';
+  'The caller who began an upload, in its current state: {kind, uid, roles, isGuest, scopes, id}, without custom claims. accounts: whether '
+  'tokens belong to accounts. Null where the account was deleted or disabled or has ended its sessions since, or the API key is revoked or '
+  'expired.';

@@ -20,5 +20,5 @@ begin atomic
 end;
 
 comment on function service_private.whole_upload() is
-  'An upload that was complete five minutes ago, and whose file does not exist: its maker is dead, most likely. This takes no hold of it. '
+  'An upload that was complete five minutes ago, and whose file does not exist: its gateway is dead, most likely. Takes no hold of it. '
   'Null when there is none. Newly seen ones are marked, by swept_at.';

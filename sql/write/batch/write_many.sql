@@ -1,6 +1,6 @@
--- All of them or none, in their order, each through what a single write goes through: first what was sent of all of them is judged,
--- then they run. Which one it was that fails stands in the context of its error, which is left as it is: its number is in the text
--- of the statement that writes it.
+-- All operations or none, in their order, each through the path of a single write: first all bodies are validated,
+-- then the statements run. The failed operation is in the context of its error, which stays unchanged: the text of
+-- the statement holds its number.
 create or replace function service_private.write_many(caller text[], request jsonb, sent text default null, known jsonb default null)
   returns json
   language plpgsql volatile as $$

@@ -31,6 +31,6 @@ begin
 end $fn$;
 
 comment on function service_private.link_state(service.relations, text) is
-  'SQL text that says how the links that the caller sees stand to the listed rows (service_private.link_rows): {empty: the source has '
-  'nothing to link by (null: there is no source row), unknown: a listed row that is none, lacking: one that is not linked, kept: others '
+  'SQL text of the state of the caller''s visible links against the listed rows (service_private.link_rows): {empty: the source has no key '
+  'to link by (null: there is no source row), unknown: a listed row that does not exist, lacking: a row that is not linked, kept: others '
   'are linked}.';

@@ -1,4 +1,4 @@
--- A link that is there stays as it is. Two requests that make the same one at once make one.
+-- An existing link stays unchanged. Two concurrent requests for the same link create one.
 create or replace function service_private.link_statement(relation service.relations, rows text) returns text
   language plpgsql stable as $fn$
 declare

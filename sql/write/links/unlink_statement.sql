@@ -1,4 +1,5 @@
--- Rows that the caller does not see are not let go either: who sends back what it was shown takes nothing away from others.
+-- Links to rows that the caller does not see are not removed either: a caller who sends back a response removes
+-- nothing that others linked.
 create or replace function service_private.unlink_statement(relation service.relations, rows text, listed boolean) returns text
   language plpgsql stable as $fn$
 declare

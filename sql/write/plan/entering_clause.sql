@@ -1,4 +1,4 @@
--- CASE: of its branches PostgreSQL evaluates the one that is taken, and never before what it is asked.
+-- CASE: PostgreSQL evaluates only the branch that is taken, and never before its condition.
 create or replace function service_private.entering_clause(shape jsonb) returns text
   language sql immutable parallel safe
   return case when shape ? 'key'

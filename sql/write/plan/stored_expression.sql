@@ -1,5 +1,6 @@
 -- read_as: the type that jsonb_to_record gives the sent value. It keeps every digit, and reads arrays, composites and
--- whatever else has a text form. trim and the like act on what the rules were judged on: service_private.normalized_text.
+-- every other type with a text form. trim and similar operations act on the text that was validated:
+-- service_private.normalized_text.
 create or replace function service_private.stored_expression(
   field text, property service.properties, unwraps text, out read_as text, out expression text)
   language plpgsql stable as $$

@@ -5,6 +5,6 @@ create or replace function service_private.unwrapped(value jsonb, field text) re
     else coalesce(nullif(coalesce(value -> field, value -> 'id'), 'null'), value) end;
 
 comment on function service_private.unwrapped(jsonb, text) is
-  'The id of a related row that is sent as an object; any other value as it is.';
+  'The id of a related row that is sent as an object; any other value unchanged.';
 
 grant execute on function service_private.unwrapped(jsonb, text) to service_user;

@@ -1,5 +1,5 @@
--- One expression without subqueries, so that the planner puts the one branch that is meant where the function is called. It
--- computes whatever is constant in every branch of a CASE: of a constant text the code must be constant too.
+-- One expression without subqueries, so that the planner inlines the one relevant branch at the call. It evaluates
+-- every constant in all branches of a CASE: with a constant text the code must be constant too.
 create or replace function service_private.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean
   language sql stable parallel safe
   return case code

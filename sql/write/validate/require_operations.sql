@@ -1,4 +1,4 @@
--- A bound that is refused tells the stored value, so a field that the caller cannot read as it is stored can only be set.
+-- A refused bound reveals the stored value, so a field that the caller cannot read as stored can only be set.
 create or replace function service_private.require_operations(served service.collections, operations jsonb, sent text[], roles text[])
   returns void
   language plpgsql stable as $$

@@ -8,7 +8,7 @@ begin atomic
 end;
 
 comment on function service_private.violation_details(text, text[], text, text) is
-  'The details of a refusal that is the same for several fields: {collection, fields, violations: [{field, code, message}], '
-  'messages}; %s in the message stands for the field.';
+  'The details of a refusal that is the same for several fields: {collection, fields, violations: [{field, code, message}], messages}; %s '
+  'in the message is replaced by the field.';
 
 grant execute on function service_private.violation_details(text, text[], text, text) to service_user;

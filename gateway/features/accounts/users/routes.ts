@@ -161,7 +161,7 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
     return passwords.hash(sent);
   }
 
-  /** A link to choose a password by goes to the account's address; where it cannot, a password that is made up is told. */
+  /** Mails a link to choose a password to the account's address; where that fails, returns a generated password. */
   async function handOver({ by, rank }: Manager, account: Account, kind: 'userInvitation' | 'passwordReset', purpose: Purpose) {
     const { uid, email: address } = account;
     const isTried = mail.configured && isDeliverable(address);

@@ -15,7 +15,7 @@ export function componentsOf({ collection, stem }: Named, targets: ReadonlyMap<s
   return [row, [`${stem}Input`, { ...body, ...(required.length > 0 && { required }) }], [`${stem}Update`, update]];
 }
 
-/** A row as reads return it. Relations are there when they are asked for. */
+/** A row as reads return it. Relations are present when the request includes them. */
 function rowSchema(collection: Collection, targets: ReadonlyMap<string, Named>): Schema {
   const properties = collection.properties.filter(isReadable);
   const required = properties.filter(property => isAlwaysThere(property, collection)).map(({ name }) => name);

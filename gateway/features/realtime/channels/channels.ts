@@ -185,7 +185,7 @@ export function createChannels({ openBus, allow, isKept, messages, log }: Channe
     session.socket.send(text);
   }
 
-  /** A decision for an earlier identity is void: the session's current caller is asked about. */
+  /** A decision for an earlier identity is void: the decision is asked again for the session's current caller. */
   async function allowed(session: Session, ask: () => Promise<void> | void): Promise<void> {
     for (let asked; asked !== session.caller;) {
       asked = session.caller;

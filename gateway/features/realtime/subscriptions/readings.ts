@@ -12,7 +12,7 @@ export type Member = {
   told: string | undefined;
   /** It joined, or fell behind, after the read under way began: that one tells it nothing. */
   isNew: boolean;
-  /** Undefined for one that cannot take more now; it is told later, of a later state. */
+  /** Undefined for a member that cannot take more now; it receives a later state. */
   tell: (outcome: Outcome) => string | undefined;
 };
 
@@ -33,7 +33,7 @@ export type Reading = {
 };
 
 export type ReadingsOptions = {
-  /** @throws what members are told. */
+  /** @throws the error that members receive. */
   read: (reading: Reading) => Promise<Update>;
   /** How many at once, for now. */
   most: () => number;
@@ -43,7 +43,7 @@ export type ReadingsOptions = {
   sweep: number;
 };
 
-/** How many members are told before others get a turn. */
+/** How many members are notified before other readings get a turn. */
 const TOLD_AT_ONCE = 256;
 /** Milliseconds until a read is tried again that failed without a fault of the client. */
 export const RETRY = 1_000;
@@ -66,7 +66,7 @@ export function createReadings({ read, most, pause, sweep }: ReadingsOptions) {
 
   return { join, leave, changed, all: () => [...readings.values()], move, readAll, hold, tables, close: () => clearInterval(ticking) };
 
-  /** The member is told as soon as it has been read, from now on, what this caller is shown. */
+  /** Reads for the member from now on, and notifies it as soon as the first reading for this caller is there. */
   function join(member: Member, key: string, request: ParsedRead, caller: Caller, tables: Tables): Reading {
     let reading = readings.get(key);
     if (reading === undefined) {
@@ -79,7 +79,7 @@ export function createReadings({ read, most, pause, sweep }: ReadingsOptions) {
     return reading;
   }
 
-  /** The member wants to be told of a state that is read from now on. */
+  /** The member needs a state that is read from now on. */
   function readFor(reading: Reading, member: Member): void {
     member.isNew = true;
     if (reading.state === 'under way') reading.isDirty = true;

@@ -6,7 +6,7 @@ import { updateFrame } from './update-frame.ts';
 /** The target of a subscription: a list, or one row. */
 export type Target = { path: string[]; query: string; prefer: string; isOne: boolean };
 
-/** Bytes that wait for a client before it is told no more, until it has taken them. */
+/** Bytes that wait for a client before it receives no more, until it has taken them. */
 const MOST_UNSENT = 1024 * 1024;
 
 /** One of a socket's subscriptions. */
@@ -34,7 +34,7 @@ export class Subscription implements Member {
     this.#ended = ended;
   }
 
-  /** From now on nothing of what it asked for before is told; it is on its next turn. */
+  /** From now on nothing that it requested before is sent; its next turn begins. */
   leave(): number {
     this.#leave?.();
     this.#leave = undefined;

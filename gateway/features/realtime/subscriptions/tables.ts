@@ -7,8 +7,8 @@ import { CALLER_PARAMETERS, type ParsedRead } from '../../../grammar/read/shape.
 export type Tables = ReadonlyMap<number, string | null>;
 
 /**
- * Every table that the statement reads, those of policies and links too; one more where a name could be a relation and is none.
- * @throws ApiError 501 NOT_SUPPORTED when one of them does not tell of its changes: better none than a subscription that is stale.
+ * Every table that the statement reads, those of policies and links included; one more where a name could be a relation and is not.
+ * @throws ApiError 501 NOT_SUPPORTED when one of them does not report its changes: a subscription that is stale is worse than none.
  */
 export function tablesOf(request: ParsedRead, document: CatalogDocument, sources: readonly ChangeSource[]): Tables {
   const read = readCollections(document, request.shape);

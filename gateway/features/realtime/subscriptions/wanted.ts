@@ -17,7 +17,7 @@ export function createWanted(used: () => Map<number, boolean>, tell: (wanted: Wa
 
   return { want, close: () => clearInterval(forgetting) };
 
-  /** Resolves when changes of these are told. */
+  /** Resolves when changes of these tables are reported. */
   function want(tables: Tables): Promise<void> {
     const now = Date.now();
     let isMore = false;

@@ -19,8 +19,8 @@ export type Hold = {
 
 export type Holders = {
   /**
-   * Takes an upload for this request alone: the current holder, on any gateway, is told to release it and is waited for. A holder that does
-   * not do so in time is dead or stuck, and can record nothing from then on. Returns no hold where the upload is finished, or a newer
+   * Takes an upload for this request alone: notifies the current holder, on any gateway, to release it, and waits for that. A holder that
+   * does not do so in time is dead or stuck, and can record nothing from then on. Returns no hold where the upload is finished, or a newer
    * request took it over.
    * @throws ApiError 404 NOT_FOUND.
    */

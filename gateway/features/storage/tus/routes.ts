@@ -88,8 +88,8 @@ export function tusRoutes(options: TusOptions): Route[] {
   }
 
   /**
-   * A client continues from the offset that it is told, so the current sender is ended first and its bytes are counted. A client also takes
-   * a complete upload for finished, so it is finished now unless it was.
+   * A client continues from the offset in the answer, so the current sender is ended first and its bytes are counted. A client also takes a
+   * complete upload for finished, so an unfinished one is finished now.
    */
   async function show(call: Call): Promise<Reply> {
     const by = await callerOf(call, options);

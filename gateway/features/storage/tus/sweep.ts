@@ -47,8 +47,8 @@ async function removeExpired({ uploads, sources, log }: SweepOptions): Promise<v
 }
 
 /**
- * Finishes uploads whose gateway died before it had made the file, because their clients may never ask. A living holder is told to release
- * the upload, as by a request.
+ * Finishes uploads whose gateway died before it had created the file, because their clients may never ask. A living holder is notified to
+ * release the upload, as by a request.
  */
 async function finishWhole(options: SweepOptions): Promise<void> {
   const { uploads, holders, sources, log } = options;

@@ -55,9 +55,9 @@ export type Uploads = {
   /** Null when it was finished before. */
   finish: (id: string) => Promise<true | null>;
   remove: (id: string, token: string) => Promise<true | null>;
-  /** One that came whole some minutes ago and is not finished; null: there is none. */
+  /** An upload that was complete some minutes ago and is not finished; null without one. */
   whole: () => Promise<UploadRow | null>;
-  /** An abandoned upload; null: there is none. */
+  /** An abandoned upload; null without one. */
   expired: (token: string) => Promise<UploadRow | null>;
   /** The current state of the caller who began one; null when it may do nothing any more. */
   creator: (id: string) => Promise<CreatorNow | null>;

@@ -9,6 +9,6 @@ begin atomic
 end;
 
 comment on function service_private.file_triggers(text, text) is
-  'The functions that are told of this event (finalize, delete) of a file with this key, with what the names of their path stand for.';
+  'The functions that receive this event (finalize, delete) for a file with this key, with the values of the names of their path.';
 
 grant execute on function service_private.file_triggers(text, text) to service_user;

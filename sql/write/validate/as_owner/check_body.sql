@@ -1,5 +1,5 @@
--- In the order that clients are told of: what is closed, operations that are not there, all broken rules at once; a moved key is left to
--- who knows whether the row exists.
+-- In the order in which clients see them: closed fields, unknown operations, all broken rules at once; a changed key
+-- is left to the code that knows whether the row exists.
 create or replace function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -23,7 +23,7 @@ function start() {
   open().catch(error => say(`The API document could not be shown: ${error.message}`));
 }
 
-/** The document may be for admins: then it is asked for again when there is a token. */
+/** The document may be limited to admins: then it is requested again once there is a token. */
 async function open() {
   const credential = token === '' ? {} : { authorization: `Bearer ${token}` };
   const response = await fetch('docs', { headers: { accept: 'application/json', ...credential } });
@@ -55,7 +55,7 @@ function withoutDefaults(openapi) {
   return openapi;
 }
 
-/** Kept by this page alone, and as long as it is open. */
+/** Kept by this page alone, while it is open. */
 function authorize() {
   if (token === '') explorer.authActions.logout(['bearerAuth']);
   else explorer.preauthorizeApiKey('bearerAuth', token);

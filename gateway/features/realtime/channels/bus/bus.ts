@@ -2,7 +2,7 @@
 export type Notice =
   /** A broadcast of a member elsewhere, or a change of presence there. */
   | { kind: 'broadcast' | 'presence'; channel: string; frame: string }
-  /** Kept under this number. Without a frame it is to be read. Its sender, a session wherever it is, is not told it. */
+  /** Kept under this number. Without a frame the message is to be read. It is not sent to its sender, a session at any gateway. */
   | { kind: 'message'; channel: string; seq: number; sender: string; frame?: string }
   /** The presence of other processes has to be asked for again; without a channel, in all. */
   | { kind: 'roster'; channel?: string }
