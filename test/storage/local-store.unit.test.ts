@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'tap';
 import { ApiError } from '../../gateway/error.ts';
 import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
-import { turnPath } from '../../gateway/blobs/local/turn.ts';
+import { lockPath } from '../../gateway/blobs/local/key-lock.ts';
 import { SLAB } from '../../gateway/process/slabs.ts';
 import type { Store } from '../../gateway/blobs/store.ts';
 import { until } from '../harness/until.ts';
@@ -87,7 +87,7 @@ function leave(path: string, by: string, steps: { sidecar?: boolean; file?: bool
   }
   const sidecar = JSON.stringify({ contentType: 'text/new', size: 9, uploadedAt: now.toISOString() });
   writeFileSync(steps.sidecar ? join(path, 'default/a.metadata.json') : join(path, '.uploads', `${by}-x.metadata.json`), sidecar);
-  symlinkSync(JSON.stringify({ ...place('a'), file: `.uploads/${by}-file`, by: `${by}-turn` }), turnPath(path, place('a')));
+  symlinkSync(JSON.stringify({ ...place('a'), file: `.uploads/${by}-file`, by: `${by}-lock` }), lockPath(path, place('a')));
 }
 
 test('leftovers of a crash are finished or undone, by the next start or the next access', async t => {

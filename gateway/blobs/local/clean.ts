@@ -4,7 +4,7 @@ import { ASIDE } from './paths.ts';
 import { isGone } from '../../process/process-name.ts';
 import { ifThere } from './refusal.ts';
 import { settle } from './replace.ts';
-import { settleLeft, TURN } from './turn.ts';
+import { settleLeft, LOCK } from './key-lock.ts';
 
 /** Milliseconds since the last write after which a file of another machine's process counts as abandoned. */
 const ABANDONED = 24 * 60 * 60 * 1000;
@@ -13,8 +13,8 @@ const ABANDONED = 24 * 60 * 60 * 1000;
 export async function clean(root: string): Promise<void> {
   const folder = join(root, ASIDE);
   const names = await ifThere(readdir(folder)) ?? [];
-  for (const name of names.filter(name => name.endsWith(TURN))) await settleLeft(join(folder, name), left => settle(root, left));
-  for (const name of names.filter(name => !name.endsWith(TURN))) {
+  for (const name of names.filter(name => name.endsWith(LOCK))) await settleLeft(join(folder, name), left => settle(root, left));
+  for (const name of names.filter(name => !name.endsWith(LOCK))) {
     const path = join(folder, name);
     const stats = await ifThere(lstat(path));
     if (stats !== undefined && (isGone(name) ?? Date.now() - stats.mtimeMs > ABANDONED)) await ifThere(unlink(path));

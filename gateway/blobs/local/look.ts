@@ -9,7 +9,7 @@ import { pathOf } from './paths.ts';
 import { ifThere } from './refusal.ts';
 import { isInside, settle } from './replace.ts';
 import { belongs, infoOf, readSidecar, type Sidecar } from './sidecar.ts';
-import { settleLeft, turnPath } from './turn.ts';
+import { settleLeft, lockPath } from './key-lock.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
@@ -62,7 +62,7 @@ async function together<File>(root: string, place: Place, { take, stat, letGo }:
       letGo(file);
       throw error;
     }
-    if (await settleLeft(turnPath(root, place), left => settle(root, left))) continue;
+    if (await settleLeft(lockPath(root, place), left => settle(root, left))) continue;
     misfit = undefined;
     await setTimeout(wait);
   }

@@ -6,7 +6,7 @@ import { ASIDE, pathOf, SIDECAR } from './paths.ts';
 import { ownName } from '../../process/process-name.ts';
 import { codeOf, ifThere, inTheWay } from './refusal.ts';
 import { belongs, infoOf, readSidecar, sidecarText } from './sidecar.ts';
-import { inTurn, type Intent } from './turn.ts';
+import { withKeyLock, type Intent } from './key-lock.ts';
 
 /**
  * Replaces the file of a key by one that is synced and on the same disk, with a sidecar of its own: first the sidecar, then the file. A
@@ -17,7 +17,7 @@ import { inTurn, type Intent } from './turn.ts';
 export async function replace(root: string, file: string, place: Place, kind: Kind): Promise<ObjectInfo> {
   const path = pathOf(root, place);
   await makeFolder(root, dirname(path));
-  return inTurn(root, { ...place, file }, left => settle(root, left), async () => {
+  return withKeyLock(root, { ...place, file }, left => settle(root, left), async () => {
     const there = await ifThere(lstat(path));
     if (there?.isDirectory()) throw inTheWay();
     const aside = join(root, file);
@@ -56,7 +56,7 @@ export async function remove(root: string, place: Place, version?: string): Prom
   const path = pathOf(root, place);
   if (!await isInside(root, dirname(path))) return;
   await mkdir(join(root, ASIDE), { recursive: true });
-  await inTurn(root, place, left => settle(root, left), async () => {
+  await withKeyLock(root, place, left => settle(root, left), async () => {
     const there = await ifThere(lstat(path));
     if (there?.isDirectory()) return;
     if (version !== undefined && there !== undefined && infoOf(undefined, there).version !== version) return;

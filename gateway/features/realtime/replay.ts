@@ -26,7 +26,7 @@ export function createReplay(): Replay {
   return async (session, { requestId, text }, write) => {
     if (requestId === undefined) return write({});
     const key = `ws ${Math.floor(Date.now() / WINDOW)} ${hash('sha256', text, 'base64url')}`;
-    return remember(session, key) ? inTurn(session, () => write({ 'idempotency-key': key })) : write({});
+    return remember(session, key) ? afterFirst(session, () => write({ 'idempotency-key': key })) : write({});
   };
 
   /** False: this socket has brought it before. */
@@ -41,7 +41,8 @@ export function createReplay(): Replay {
   }
 }
 
-async function inTurn<Answer>({ signal }: Session, write: () => Promise<Answer>): Promise<Answer> {
+/** Repeats the write while an earlier one with the same key is under way. */
+async function afterFirst<Answer>({ signal }: Session, write: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
       return await write();

@@ -15,7 +15,7 @@ export type Body = { text: string; names: string[]; operations?: Record<string, 
 const LISTENERS = { row: createNames, rows: createRows, batch: createOperations } satisfies Record<ParsedWrite['of'], unknown>;
 
 /** Bytes that are looked at in one turn of the event loop: half a millisecond. */
-const TURN = 64 * 1024;
+const SLICE = 64 * 1024;
 
 /**
  * Reads of a body no more than its names: a parser takes seconds for a few megabytes of brackets. Whether it is JSON inside is
@@ -32,17 +32,17 @@ export function readBody(sent: Buffer, of: ParsedWrite['of'] = 'row'): Body | Pr
   if (json[0] !== BRACE) throw new ApiError(400, 'BAD_REQUEST', 'The body must be a JSON object.');
   const names = LISTENERS[of](json);
   const read = createReader(json, names);
-  if (json.length > TURN) return inTurns(json, read, names.found);
+  if (json.length > SLICE) return readInSlices(json, read, names.found);
   read(json.length);
   return { ...names.found(), text: decoded(utf8, json, false).trimEnd() };
 }
 
-async function inTurns(json: Buffer, read: (end: number) => void, found: () => Omit<Body, 'text'>): Promise<Body> {
+async function readInSlices(json: Buffer, read: (end: number) => void, found: () => Omit<Body, 'text'>): Promise<Body> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
-  for (let from = 0; ; from += TURN) {
+  for (let from = 0; ; from += SLICE) {
     await ownTurn();
-    const end = Math.min(from + TURN, json.length);
+    const end = Math.min(from + SLICE, json.length);
     read(end);
     text += decoded(decoder, json.subarray(from, end), end < json.length);
     if (end === json.length) return { ...found(), text: text.trimEnd() };

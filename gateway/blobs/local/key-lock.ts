@@ -13,7 +13,7 @@ export type Intent = Place & { by: string; file?: string };
 /** Milliseconds. Two renames never take as long, and a process on another machine cannot be checked. */
 const LONGEST = 10_000;
 
-export const TURN = '.turn';
+export const LOCK = '.lock';
 const SETTLING = '.settling';
 
 type Settle = (left: Intent) => Promise<void>;
@@ -23,8 +23,8 @@ type Settle = (left: Intent) => Promise<void>;
  * one step, never half written, and in the journal of the file system before the renames that follow it.
  * @param settle finishes or undoes the change of a holder whose lock has expired
  */
-export async function inTurn<T>(root: string, intent: Omit<Intent, 'by'>, settle: Settle, work: () => Promise<T>): Promise<T> {
-  const path = turnPath(root, intent);
+export async function withKeyLock<T>(root: string, intent: Omit<Intent, 'by'>, settle: Settle, work: () => Promise<T>): Promise<T> {
+  const path = lockPath(root, intent);
   const text = JSON.stringify({ ...intent, by: ownName() });
   for (let wait = 1; !await takes(path, text); wait = Math.min(2 * wait, 32)) {
     if (!await settleLeft(path, settle)) await setTimeout(wait * Math.random());
@@ -36,8 +36,8 @@ export async function inTurn<T>(root: string, intent: Omit<Intent, 'by'>, settle
   }
 }
 
-export function turnPath(root: string, { bucket, key }: Place): string {
-  return join(root, ASIDE, hash('sha256', `${bucket}/${key}`) + TURN);
+export function lockPath(root: string, { bucket, key }: Place): string {
+  return join(root, ASIDE, hash('sha256', `${bucket}/${key}`) + LOCK);
 }
 
 async function takes(path: string, text: string): Promise<boolean> {
