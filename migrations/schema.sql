@@ -737,7 +737,7 @@ function service_private.aggregate_value(collection text, aggregate jsonb, roles
 function service_private.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 8df2cd1c311c
 function service_private.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/authorize/allow_file.sql e1d994fecff9
 function service_private.allows_call(function text, request jsonb, params jsonb DEFAULT '{}'::jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/authorize/allows_call.sql acd904747423
-function service_private.allows_row(collection text, id text, changes boolean) returns boolean: plpgsql, volatile, for service_user; sql/storage/authorize/allows_row.sql 37c0b8566e86
+function service_private.allows_row(collection text, id text, changes boolean) returns boolean: plpgsql, volatile, for service_user; sql/storage/authorize/allows_row.sql 6bfaddca8fcb
 function service_private.allows_unruled(operation text) returns boolean: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/authorize/as_owner/allows_unruled.sql 797f1ac9c663
 function service_private.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql e7305f7438e3
 function service_private.announce_account() returns trigger: plpgsql, volatile; sql/accounts/account/announce_account.sql 83c717317657
@@ -755,7 +755,7 @@ function service_private.audit_excluded_schemas() returns TABLE(schema_name text
 function service_private.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql c88e2e673c43
 function service_private.audited_policies() returns TABLE(oid oid, relation oid, full_name text, kind "char", target jsonb, name text, operation "char", permissive boolean, roles oid[], applies boolean, readable boolean, writable boolean, using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_policies.sql d29476f6a6d4
 function service_private.audited_relations() returns TABLE(oid oid, schema_name text, name text, full_name text, kind "char", owner oid, target jsonb, collection text, managed boolean, readable boolean, writable boolean, protected boolean, forced boolean, options text[], acl aclitem[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_relations.sql f468208ccbea
-function service_private.authorize_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/authorize/authorize_file.sql 54f34bc00c72
+function service_private.authorize_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/authorize/authorize_file.sql c816c1250d56
 function service_private.base64url(bytes bytea) returns text: sql, immutable, parallel safe; sql/runtime/base64url.sql 42b717825afc
 function service_private.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 444b319c06e1
 function service_private.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/as_owner/batch_requests.sql 0b958515cc0b
@@ -807,10 +807,10 @@ function service_private.channel_notice(said_by text, VARIADIC fields text[]) re
 function service_private.channel_roster(channel text, besides uuid) returns TABLE(id text, state text): sql, stable; sql/realtime/channels/channel_roster.sql d1caf28cf49b
 function service_private.channel_rule(channel text) returns SETOF service.channel_rules: sql, stable; sql/realtime/channels/channel_rule.sql 77cf0679c669
 function service_private.channel_seq(channel text) returns bigint: sql, stable; sql/realtime/channels/channel_seq.sql 13ee49de8564
-function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/check_body.sql 338e612f648a
+function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/check_body.sql 10ea5aa64b47
 function service_private.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql a2fcbbf67a6d
 function service_private.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 909f9737c8fe
-function service_private.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql 7a8c107df7bc
+function service_private.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql 91cb8ab76273
 function service_private.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql ec07bf4d07ae
 function service_private.closed_parts(attributes jsonb, roles text[], act text) returns jsonb: plpgsql, immutable; sql/compile/parts/closed_parts.sql daa47864db96
 function service_private.closed_parts_of(property service.properties, roles text[], act text) returns jsonb: sql, immutable; sql/compile/parts/closed_parts_of.sql c237bd374a0e
@@ -826,10 +826,10 @@ function service_private.column_problems(definition jsonb, place text, is_key bo
 function service_private.column_type(type oid, modifier integer) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/column_type.sql 2f0f5045015a
 function service_private.column_value(expression text, sql_type text) returns text: sql, stable; sql/compile/row/column_value.sql d6555f1e3722
 function service_private.commented_key(relation oid) returns smallint[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/commented_key.sql 62f2f7a1a2e1
-function service_private.comparison(expression text, property service.properties, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/comparison.sql 4135ca85e317
+function service_private.comparison(expression text, property service.properties, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/comparison.sql 0d4e151f759b
 function service_private.comparison_fault(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_fault.sql 55ac88f33e84
 function service_private.comparison_sql(comparison jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/comparison_sql.sql a7c77a38e544
-function service_private.comparison_type(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_type.sql 08d4192bebf9
+function service_private.comparison_type(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_type.sql 9e369085d3f0
 function service_private.composite(value jsonb, type anyelement, field text) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/runtime/composite.sql 586c5533d9f3
 function service_private.composite_membership(relation service.relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql 02a919f762f3
 function service_private.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 2c6589cebb3f
@@ -893,7 +893,7 @@ function service_private.end_other_sessions(uid text, session_id text) returns v
 function service_private.end_session(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_session.sql b493dbc5f4c1
 function service_private.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/accounts/factors/enroll_factor.sql 86675585794c
 function service_private.enter_channels(gateway uuid, channels text[], ids uuid[], states text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/enter_channels.sql 17f707a94187
-function service_private.entering_clause(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entering_clause.sql c0c2a806a262
+function service_private.entering_clause(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entering_clause.sql 65f9cda9c90d
 function service_private.entity_id(served service.collections, alias text) returns text: sql, stable; sql/write/history/entity_id.sql a8bb6e347848
 function service_private.enum_ids(definition jsonb) returns jsonb[]: plpgsql, immutable, parallel safe; sql/collections/declared/enum_ids.sql a313790c4cb6
 function service_private.enum_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/enum_problems.sql e2f2189de6f2
@@ -919,7 +919,7 @@ function service_private.file_row(collection text, id text, changes boolean) ret
 function service_private.file_rules(operation text, key text, OUT authorizer text, OUT is_open boolean, OUT has_policies boolean, OUT policies jsonb) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/authorize/as_owner/file_rules.sql fc2984812edf
 function service_private.file_spellings(key text, buckets text[]) returns text[]: sql, immutable, parallel safe; sql/storage/cleanup/file_spellings.sql f06751cbb897
 function service_private.file_statements(slug text) returns service.storage_rows: plpgsql, stable, set jit=off; sql/storage/authorize/file_statements.sql 941cc16b9338
-function service_private.file_triggers(event text, key text) returns TABLE(place integer, handler text, params jsonb): sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/triggers/as_owner/file_triggers.sql 6bc9eb9a3a7d
+function service_private.file_triggers(event text, key text) returns TABLE(place integer, handler text, params jsonb): sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/triggers/as_owner/file_triggers.sql 911b8ec19a10
 function service_private.file_user() returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/authorize/as_owner/file_user.sql 1e70539a994b
 function service_private.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql ebfba5d26c7a
 function service_private.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 7e10e6e71bf0
@@ -950,7 +950,7 @@ function service_private.has_rows(relation oid) returns boolean: plpgsql, stable
 function service_private.has_second_factor(uid text) returns boolean: sql, stable; sql/accounts/factors/has_second_factor.sql d8afb2044344
 function service_private.has_unique_items(list jsonb) returns boolean: plpgsql, immutable, parallel safe, for service_user; sql/write/validate/has_unique_items.sql d74da7e38c16
 function service_private.has_unproven(account service.users) returns boolean: sql, stable; sql/accounts/proof/has_unproven.sql 6e632bb83754
-function service_private.heartbeat_channels(gateway uuid, read bigint[]) returns TABLE(known boolean, broadcasts bigint[]): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/heartbeat_channels.sql 07f7328f66c0
+function service_private.heartbeat_channels(gateway uuid, read bigint[]) returns TABLE(known boolean, broadcasts bigint[]): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/heartbeat_channels.sql e066c424fe36
 function service_private.hides_rows(relation oid) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/hides_rows.sql 968ca487b6a9
 function service_private.history_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/history_answer.sql cc8b474308cb
 function service_private.history_body(served service.collections, soft_delete text) returns text: sql, stable; sql/provision/triggers/history_body.sql 22803dd51c96
@@ -1029,7 +1029,7 @@ function service_private.keep_key(collection text, key text[], names text[], sto
 function service_private.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql 3282d73490ee
 function service_private.keep_tables(schema text, unprotected text, among oid[] DEFAULT NULL::oid[]) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/keep_tables.sql 36eb9fcca086
 function service_private.keep_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/keep_upload.sql 5361cbc1214b
-function service_private.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/validate/keeps_rule.sql a6529eb70fdd
+function service_private.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/validate/keeps_rule.sql 55760b435869
 function service_private.kept_answer(shape jsonb, answer text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/write/plan/kept_answer.sql 1806c37d8a22
 function service_private.kept_json(value jsonb) returns json: plpgsql, immutable, for service_user; sql/write/history/kept_json.sql c2bae8915cf2
 function service_private.kept_key_conditions(plan jsonb, body text, id text) returns text[]: sql, stable; sql/write/plan/kept_key_conditions.sql 3e8a5e843ca0
@@ -1040,7 +1040,7 @@ function service_private.key_column_for(name text) returns text: sql, immutable,
 function service_private.key_columns(collection text) returns text[]: sql, stable; sql/write/links/key_columns.sql ca20afe70ffe
 function service_private.key_conditions(collection text, alias text, id text) returns text[]: plpgsql, stable; sql/compile/filter/key_conditions.sql d4ac3e1a4f35
 function service_private.key_parameters(key text, pattern text, names text[]) returns jsonb: plpgsql, immutable; sql/storage/rules/key_parameters.sql a8e259803f3e
-function service_private.key_pattern(path text) returns TABLE(pattern text, names text[], problem text): plpgsql, immutable; sql/storage/rules/key_pattern.sql bbf58105a967
+function service_private.key_pattern(path text) returns TABLE(pattern text, names text[], problem text): plpgsql, immutable; sql/storage/rules/key_pattern.sql a7878b17c6b0
 function service_private.key_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/key_problems.sql c505e9a6b10a
 function service_private.key_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/compile/names/key_properties.sql 21599fd9b6a2
 function service_private.key_scopes() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/key_scopes.sql 3dc30222f19a
@@ -1058,8 +1058,8 @@ function service_private.link_plans(served service.collections, op text, sent te
 function service_private.link_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/link_problems.sql 4504413b807d
 function service_private.link_properties(relation service.relations) returns SETOF service.properties: plpgsql, stable; sql/compile/names/link_properties.sql 01a92ccf65a4
 function service_private.link_rows(relation service.relations, source text, listed text) returns text: plpgsql, stable; sql/write/links/link_rows.sql 9544f27f1a8b
-function service_private.link_state(relation service.relations, rows text) returns text: plpgsql, stable; sql/write/links/link_state.sql fc886fb1b142
-function service_private.link_statement(relation service.relations, rows text) returns text: plpgsql, stable; sql/write/links/link_statement.sql 1bb55223520c
+function service_private.link_state(relation service.relations, rows text) returns text: plpgsql, stable; sql/write/links/link_state.sql 4d681f2db89a
+function service_private.link_statement(relation service.relations, rows text) returns text: plpgsql, stable; sql/write/links/link_statement.sql a6c4cbba1873
 function service_private.link_violations(body jsonb, links jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/link_violations.sql 0ae1e69bd403
 function service_private.linked_row(linked service.collections, alias text, columns text[], junction text, junction_columns text[]) returns text: sql, immutable, parallel safe; sql/rules/linked_row.sql 49aadffcebb6
 function service_private.linking_columns(relation service.relations) returns TABLE(schema_name text, table_name text, name text): sql, stable; sql/compile/names/linking_columns.sql 96d48c52f5be
@@ -1069,7 +1069,7 @@ function service_private.list_api_keys() returns json: sql, stable, set jit=off;
 function service_private.listed(value jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/listed.sql ea2f3cc4ace1
 function service_private.listed_links(relation service.relations) returns text[]: plpgsql, stable; sql/write/links/listed_links.sql 0a51a351f29e
 function service_private.listed_text(list text[]) returns text: sql, immutable, parallel safe, for service_user; sql/search/listed_text.sql 260a8d4ab577
-function service_private.literal_fault(value jsonb, type text) returns text: plpgsql, stable; sql/rules/literal_fault.sql e0f07c10a9e5
+function service_private.literal_fault(value jsonb, type text) returns text: plpgsql, stable; sql/rules/literal_fault.sql 93a1f8a05349
 function service_private.literal_path(names text[]) returns text[]: sql, immutable, parallel safe; sql/compile/parts/literal_path.sql 515b99cc5fea
 function service_private.literal_pattern(literal text) returns text: sql, immutable, parallel safe; sql/storage/rules/literal_pattern.sql 9c7b4eb6e4ad
 function service_private.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: plpgsql, stable; sql/compile/filter/live_conditions.sql 3eabec429628
@@ -1086,7 +1086,7 @@ function service_private.may_delete_file(file jsonb) returns boolean: plpgsql, v
 function service_private.may_register(open boolean, closed boolean, production boolean) returns boolean: plpgsql, stable; sql/accounts/account/may_register.sql f38c537abbb9
 function service_private.membership(relation service.relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql fc8af9b64731
 function service_private.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/memberships.sql 4a539205680a
-function service_private.messages_since(channel text, since bigint) returns TABLE(seq bigint, sender uuid, frame text): sql, stable, set jit=off; sql/realtime/channels/messages_since.sql c02e4cf8b9a3
+function service_private.messages_since(channel text, since bigint) returns TABLE(seq bigint, sender uuid, frame text): sql, stable, set jit=off; sql/realtime/channels/messages_since.sql 67d365603964
 function service_private.missing_fields(served service.collections, sent text[]) returns jsonb: plpgsql, stable; sql/write/validate/missing_fields.sql 33512c16e8e4
 function service_private.missing_grants() returns SETOF text: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/missing_grants.sql 470e53fb3165
 function service_private.moved_columns(relation service.relations) returns text[]: sql, stable; sql/write/links/moved_columns.sql a4197d8d60c8
@@ -1173,7 +1173,7 @@ function service_private.plan_schemas(wanted_tables service_private.wanted_table
 function service_private.plan_search(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 0bdf4364c6a3
 function service_private.plan_tables(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql 0844612f6ceb
 function service_private.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 05be0fe5d769
-function service_private.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql 9febe75ab55b
+function service_private.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql 92484329787a
 function service_private.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql b9c2c251cbb8
 function service_private.poll_changes(reader uuid, seen pg_snapshot) returns TABLE(snapshot text, known boolean, changes json): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off set enable_seqscan=off; sql/realtime/changes/poll_changes.sql f735aabdbb45
 function service_private.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 713a71dac0cd
@@ -1204,7 +1204,7 @@ function service_private.reading_roles(source text, definition jsonb) returns te
 function service_private.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql c21472e8e2b8
 function service_private.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/accounts/proof/redeem_token.sql 8738091d23cf
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
-function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql 7da12f9f4a5a
+function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql c39d540cfe23
 function service_private.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_closed.sql 8fe87112643c
 function service_private.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/validate/refuse_excluded.sql 8d27a5d5e01b
 function service_private.refuse_operations(request jsonb, plan jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_operations.sql b56d41f58667
@@ -1225,15 +1225,15 @@ function service_private.related_condition(relation service.relations, alias tex
 function service_private.related_exists(wanted boolean, relation service.relations, alias text, target_alias text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/related_exists.sql 6155c15bf876
 function service_private.relation_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/relation_problems.sql 6c51fa2eb78a
 function service_private.relation_source(relation service.relations, source_alias text, target_alias text, OUT source text, OUT conditions text[]) returns record: plpgsql, stable; sql/compile/include/relation_source.sql f43079251760
-function service_private.release_body(slug text, releases text) returns text: sql, stable; sql/storage/cleanup/release_body.sql 5dcb0560ea26
-function service_private.release_files(storage jsonb, id text, was text[], became text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, for service_user; sql/storage/cleanup/release_files.sql 03d83ce8c659
-function service_private.release_files_as_owner(storage jsonb, id text, was text[], became text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/release_files_as_owner.sql af12c3cbb5c7
-function service_private.release_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/release_upload.sql 0b0a57e99c1f
+function service_private.release_body(slug text, releases text) returns text: sql, stable; sql/storage/cleanup/release_body.sql 0e7c9d001781
+function service_private.release_files(storage jsonb, id text, was text[], became text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, for service_user; sql/storage/cleanup/release_files.sql f11cb906caa4
+function service_private.release_files_as_owner(storage jsonb, id text, was text[], became text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/release_files_as_owner.sql f185b52854b3
+function service_private.release_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/release_upload.sql eb0da83d765a
 function service_private.released_files(storage jsonb, id text, was text[], became text[]) returns SETOF jsonb: sql, immutable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/released_files.sql b6e09574ac78
 function service_private.remove_factor(uid text, session_id text, factor_id text) returns void: plpgsql, volatile; sql/accounts/factors/remove_factor.sql c96b7bcad252
 function service_private.remove_unproven_identities(uid text, address text, unlinks boolean DEFAULT true) returns text[]: plpgsql, volatile; sql/accounts/proof/remove_unproven_identities.sql 09a93d63bce8
 function service_private.remove_upload(id uuid, token uuid) returns boolean: sql, volatile; sql/storage/uploads/remove_upload.sql 14bb7859261c
-function service_private.renew_lease(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/renew_lease.sql 68193b66e42a
+function service_private.renew_lease(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/renew_lease.sql 6d4327e13cb1
 function service_private.replacement(field text, sent text, property service.properties, roles text[]) returns text: plpgsql, stable; sql/write/plan/replacement.sql 9f40abfedd47
 function service_private.request_claims(uid text, roles text, is_anonymous text, jwt text) returns text: sql, immutable, parallel safe, for service_user; sql/identity/request_claims.sql 0b9981899af8
 function service_private.request_hash(request jsonb) returns bytea: sql, immutable, parallel safe; sql/write/idempotency/request_hash.sql 46cd27ffc547
@@ -1255,7 +1255,7 @@ function service_private.require_linked(link jsonb, state jsonb) returns void: p
 function service_private.require_nestable(relation service.relations, shape jsonb) returns void: plpgsql, stable; sql/write/links/require_nestable.sql fe005eb917c2
 function service_private.require_open_fields(served service.collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_open_fields.sql 0bb880a504be
 function service_private.require_open_path(property service.properties, path text[], roles text[]) returns text: plpgsql, stable; sql/compile/parts/require_open_path.sql d9075e068c42
-function service_private.require_operations(served service.collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_operations.sql 20ad2da08df8
+function service_private.require_operations(served service.collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_operations.sql b36eeef76f8b
 function service_private.require_other_admin(uid text) returns void: plpgsql, volatile; sql/accounts/manage/require_other_admin.sql bebe92393403
 function service_private.require_parent(request jsonb, state text) returns void: plpgsql, stable, for service_user; sql/write/links/require_parent.sql 891a7252eac1
 function service_private.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 54e2378d4635
@@ -1283,7 +1283,7 @@ function service_private.revoke_api_key(id text) returns void: plpgsql, volatile
 function service_private.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 2d063b0a5fb4
 function service_private.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql 22d422fc01aa
 function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql daba635dbe3a
-function service_private.row_id_of_files(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/row_id_of_files.sql 3522631139cf
+function service_private.row_id_of_files(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/row_id_of_files.sql e338f71163bb
 function service_private.row_keys(relations oid[]) returns TABLE(relation oid, key smallint[], problem text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_keys.sql 0b90cd5d8b73
 function service_private.row_statement(collection text, answer text, conditions text[]) returns text: plpgsql, stable; sql/write/plan/row_statement.sql 1919ab5dddd3
 function service_private.row_tag(collection text, alias text, roles text[], version text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 0c5a42b199fc
@@ -1315,9 +1315,9 @@ function service_private.search_conditions(collection text, alias text, shape js
 function service_private.search_context(block jsonb, parameter text) returns text[]: plpgsql, immutable; sql/search/search_context.sql 56c9d6fe08fa
 function service_private.search_document(collection text, path text, prefix text, length integer) returns text: sql, stable; sql/search/search_document.sql 46f404754b81
 function service_private.search_documents(collection text, block jsonb, prefix text) returns TABLE(n bigint, path text, weight text, document text): sql, stable; sql/search/search_documents.sql a94c7998eef8
-function service_private.search_finder(collection text) returns TABLE(name text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/search/search_finder.sql 328e230d1a9d
+function service_private.search_finder(collection text) returns TABLE(name text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/search/search_finder.sql 5e6171b196f4
 function service_private.search_folded(expression text, block jsonb) returns text: sql, immutable, parallel safe; sql/search/search_folded.sql 909ccf6855be
-function service_private.search_matches(collection text, block jsonb) returns text: plpgsql, stable; sql/search/search_matches.sql e1a137fdee27
+function service_private.search_matches(collection text, block jsonb) returns text: plpgsql, stable; sql/search/search_matches.sql 4e971210259d
 function service_private.search_meaning(remark text) returns text: sql, immutable, parallel safe; sql/search/search_meaning.sql f1177eb1a025
 function service_private.search_patterns(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_patterns.sql ebf9906636d3
 function service_private.search_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/search_problems.sql e1c44c816521
@@ -1325,7 +1325,7 @@ function service_private.search_query(config regconfig, text text, every boolean
 function service_private.search_score(block jsonb, vector text, folded text) returns text: plpgsql, immutable; sql/search/search_score.sql e77eaddd055a
 function service_private.search_snippet(config regconfig, query tsquery, document text, hits text[]) returns text: plpgsql, immutable, parallel safe, set client_min_messages=warning, for service_user; sql/search/search_snippet.sql e1417475a715
 function service_private.search_substrings(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_substrings.sql 14c9bf378015
-function service_private.search_terms(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_terms.sql 5ced75c71b45
+function service_private.search_terms(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_terms.sql c051b5b9fa25
 function service_private.search_text(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_text.sql d394c8844545
 function service_private.search_vector(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_vector.sql 7196a711ad7d
 function service_private.security_rules() returns TABLE(collection text, path text, n bigint, rule jsonb, operations text[], ways text[]): sql, stable; sql/collections/declared/security_rules.sql b85218193b88
@@ -1344,7 +1344,7 @@ function service_private.sessions_of(uid text, current_session text) returns jso
 function service_private.settings_digests(settings jsonb) returns TABLE(subject text, key integer, digest integer): sql, immutable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/settings_digests.sql 3af7dc87266a
 function service_private.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql 3701a3db5f54
 function service_private.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4c5a5b7dbc95
-function service_private.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 4f48434c0cc5
+function service_private.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 29cec3b12ece
 function service_private.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 20f761465c28
 function service_private.shown_pivot(relation service.relations, prefix text) returns text[]: plpgsql, stable; sql/compile/include/shown_pivot.sql 19410d30d182
 function service_private.shown_row(collection text, alias text) returns text: plpgsql, stable; sql/compile/row/shown_row.sql 08bad3cb6c01
@@ -1373,7 +1373,7 @@ function service_private.store_foreign_keys() returns void: plpgsql, volatile; s
 function service_private.store_junctions() returns void: sql, volatile; sql/collections/define/store_junctions.sql a04dff5130e3
 function service_private.store_links() returns void: plpgsql, volatile; sql/collections/define/store_links.sql fe2c8ed07688
 function service_private.store_via() returns void: sql, volatile; sql/collections/define/store_via.sql 588937c106b4
-function service_private.stored_expression(field text, property service.properties, unwraps text, OUT read_as text, OUT expression text) returns record: plpgsql, stable; sql/write/plan/stored_expression.sql 329b8b6b4bc7
+function service_private.stored_expression(field text, property service.properties, unwraps text, OUT read_as text, OUT expression text) returns record: plpgsql, stable; sql/write/plan/stored_expression.sql 755f749adfcd
 function service_private.stored_fingerprint() returns text: sql, stable; sql/collections/define/stored_fingerprint.sql eee9866de124
 function service_private.stored_tag(served service.collections, roles text[]) returns text: sql, stable; sql/write/plan/stored_tag.sql fe24d6cca2b3
 function service_private.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql 65e200f4e0ce
@@ -1403,7 +1403,7 @@ function service_private.undeclared_column(served service.collections, column_na
 function service_private.underlying_tables(relations oid[]) returns TABLE(root oid, relation oid, same boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/realtime/changes/underlying_tables.sql fe4dbcf0b3a4
 function service_private.unique_columns(served service.collections) returns TABLE(columns text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/unique_columns.sql 6a9c78e988c1
 function service_private.unknown_fields(collection text, sql text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/unknown_fields.sql cce0a2479425
-function service_private.unlink_statement(relation service.relations, rows text, listed boolean) returns text: plpgsql, stable; sql/write/links/unlink_statement.sql a3880585d0b7
+function service_private.unlink_statement(relation service.relations, rows text, listed boolean) returns text: plpgsql, stable; sql/write/links/unlink_statement.sql 28cbebe51e48
 function service_private.unmasked(property service.properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/unmasked.sql df483dfc2f76
 function service_private.unreadable_columns(served service.collections, request jsonb) returns text[]: plpgsql, stable; sql/write/validate/unreadable_columns.sql d7c2dc855e3b
 function service_private.unsearchable_reason(collection text, path text[]) returns text: plpgsql, stable; sql/collections/problems/unsearchable_reason.sql 7e44b6e5eb79
@@ -1412,12 +1412,12 @@ function service_private.unusable_reason(relation regclass) returns text: plpgsq
 function service_private.unused_prefix(collection text) returns text: plpgsql, stable; sql/compile/names/unused_prefix.sql cb57b2981d46
 function service_private.unused_relation_name(collection text, wanted text) returns text: plpgsql, stable; sql/collections/define/unused_relation_name.sql 9fa9d4103e28
 function service_private.unverified_factor(uid text, session_id text, factor_id text) returns service.mfa_factors: plpgsql, volatile; sql/accounts/factors/unverified_factor.sql 7f66bb90fd0e
-function service_private.unwrapped(value jsonb, field text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/plan/unwrapped.sql d8dfae60c020
+function service_private.unwrapped(value jsonb, field text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/plan/unwrapped.sql cde4f3069755
 function service_private.update_account(uid text, email text DEFAULT NULL::text, display_name text DEFAULT NULL::text, roles text[] DEFAULT NULL::text[], disabled boolean DEFAULT NULL::boolean, password_hash text DEFAULT NULL::text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/accounts/manage/update_account.sql b057f63be970
 function service_private.update_api_key(id text, changes jsonb) returns json: plpgsql, volatile; sql/accounts/keys/update_api_key.sql ced3e55fc11f
 function service_private.update_profile(uid text, display_name text, photo_url text) returns void: sql, volatile; sql/accounts/account/update_profile.sql 5b29c8d074b2
 function service_private.update_statement(served service.collections, sent text[], body text, answer text, conditions text[], sources text[] DEFAULT '{}'::text[], sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb, roles text[] DEFAULT NULL::text[]) returns text: plpgsql, stable; sql/write/plan/update_statement.sql c6f944afc465
-function service_private.upload_creator(id uuid, accounts boolean) returns jsonb: sql, stable; sql/storage/uploads/upload_creator.sql f9a7e76b2bf7
+function service_private.upload_creator(id uuid, accounts boolean) returns jsonb: sql, stable; sql/storage/uploads/upload_creator.sql a5e466c48981
 function service_private.upload_json(upload service.storage_uploads) returns json: sql, stable; sql/storage/uploads/upload_json.sql 25a044eae7e0
 function service_private.use_account_hooks(functions jsonb) returns TABLE(hook text, problem text): plpgsql, volatile; sql/accounts/hooks/use_account_hooks.sql 2a2c1053abb3
 function service_private.use_channel_rules(rules jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/use_channel_rules.sql 6de754f89680
@@ -1447,7 +1447,7 @@ function service_private.version_columns(collection text, alias text) returns te
 function service_private.via_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/via_problems.sql 359b8c32bdfa
 function service_private.via_source(relation service.relations) returns text: plpgsql, stable; sql/compile/include/via_source.sql e358e0f7fc78
 function service_private.view_key(view oid, keys jsonb) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 96a079a5295c
-function service_private.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable, for service_user; sql/write/validate/violation_details.sql a6c34302f9f1
+function service_private.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable, for service_user; sql/write/validate/violation_details.sql d39362814c7c
 function service_private.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/validate/violations.sql 7426a3b98dee
 function service_private.wanted_accounts(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text, row_function text, row_body text, account_function text, account_body text, filling text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_accounts.sql d119ed3bc332
 function service_private.wanted_columns(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns service_private.wanted_column[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql f68e5734786c
@@ -1455,7 +1455,7 @@ function service_private.wanted_foreign_keys(wanted_tables service_private.wante
 function service_private.wanted_history(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql 84438fd36c88
 function service_private.wanted_indexes(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql 35a1f93b9da5
 function service_private.wanted_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/wanted_policies.sql 4c46c9fe14df
-function service_private.wanted_releases(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, trigger_name text, condition text, as_owner boolean, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/wanted_releases.sql 4804729892b6
+function service_private.wanted_releases(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, trigger_name text, condition text, as_owner boolean, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/wanted_releases.sql 97b26857129d
 function service_private.wanted_search_columns(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 626cf508d0e6
 function service_private.wanted_stamps(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql 0220ce0936e4
 function service_private.wanted_tables() returns service_private.wanted_table[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql e3f98b3fe43a
@@ -1463,7 +1463,7 @@ function service_private.wanted_tenants(wanted_tables service_private.wanted_tab
 function service_private.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 4cb097539e0b
 function service_private.where_conditions(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/where_conditions.sql 38fabecc3e33
 function service_private.whole_type(definition jsonb, is_key boolean, enum_type text) returns text: plpgsql, stable; sql/collections/columns/whole_type.sql 26313fd10b26
-function service_private.whole_upload() returns json: sql, volatile; sql/storage/uploads/whole_upload.sql b319488abceb
+function service_private.whole_upload() returns json: sql, volatile; sql/storage/uploads/whole_upload.sql 13727ef598ce
 function service_private.with_account(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_account.sql 191a41fdee12
 function service_private.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 81944196c850
 function service_private.with_refs(value jsonb, rows jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/batch/with_refs.sql c32a0df6d7a7
@@ -1472,7 +1472,7 @@ function service_private.word_problem(name text) returns text: sql, stable, para
 function service_private.wrapped_calls(expression text) returns text: plpgsql, immutable, parallel safe; sql/audit/wrapped_calls.sql 86e18f77d54e
 function service_private.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql cb900b3717d1
 function service_private.write_links(request jsonb, links jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/write_links.sql ca10c53b3b3b
-function service_private.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text, known jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql b4b977d1ccab
+function service_private.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text, known jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql 5e409a466434
 function service_private.write_one(caller text[], single jsonb, plan jsonb, moved text[], rows jsonb, sent json, OUT answer text, OUT stored json) returns record: plpgsql, volatile, for service_user; sql/write/batch/write_one.sql 7e979f8ea141
 function service_private.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/as_owner/write_plan.sql 5387a85164b5
 function service_private.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/as_owner/write_shape.sql 2315a120dbb2

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { ROOT } from '../harness/server.ts';
@@ -11,6 +11,22 @@ const paths = [...TEXT.matchAll(/`((?:gateway|sql|policies|migrations|test|bench
 test('each path that ARCHITECTURE.md names is there', t => {
   t.ok(paths.length > 20);
   for (const path of new Set(paths)) t.ok(existsSync(join(ROOT, path)), path);
+  t.end();
+});
+
+test('ARCHITECTURE.md names every folder of gateway/ and sql/', t => {
+  for (const root of ['gateway', 'sql']) {
+    const folders = readdirSync(join(ROOT, root), { withFileTypes: true }).filter(entry => entry.isDirectory()).map(({ name }) => name);
+    for (const folder of folders) t.ok(TEXT.includes(`\`${folder}/\``) || TEXT.includes(`\`${root}/${folder}/\``), `${root}/${folder}`);
+  }
+  t.end();
+});
+
+test('each answer of "Where to find" is a path from the root', t => {
+  const table = TEXT.slice(TEXT.indexOf('## Where to find'), TEXT.indexOf('## Glossary'));
+  const named = [...table.matchAll(/`([\w/.-]*(?:\/|\.sql|\.ts)[\w/.-]*)`/g)].map(([, path = '']) => path);
+  t.ok(named.length > 10);
+  for (const path of named) t.ok(existsSync(join(ROOT, path)), path);
   t.end();
 });
 

@@ -17,6 +17,10 @@ export type Sessions = {
   begin: (call: Call, signIn: SignIn, status?: number) => Promise<Reply>;
   /** Signs in by a second factor. @throws ApiError 401 INVALID_CODE. */
   beginByCode: (call: Call, signIn: CodeSignIn) => Promise<Reply>;
+  /**
+   * Rotates a refresh token: a new session token and a new refresh token.
+   * @throws ApiError 401 INVALID_TOKEN, TOKEN_EXPIRED, TOKEN_ALREADY_USED, SESSION_REVOKED.
+   */
   refresh: (call: Call, token: string) => Promise<Reply>;
 };
 

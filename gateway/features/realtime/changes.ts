@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Listening } from '../../database/listen.ts';
 
-
 /** Rows of a table changed: these, or any of them. A table is known by its oid. */
 export type Change = { relation: number; keys: string[] | null };
 /** The tables whose changes are wanted, and whether with the keys of their rows. */

@@ -34,11 +34,11 @@ export type ReceiveOptions = {
  */
 export async function receiveFile({ sources, storageId, announced = 0, early, asksAgain }: ReceiveOptions): Promise<ReceivedFile> {
   const known = await early?.destination;
-  const most = known?.bound?.maxSize ?? Infinity;
+  const propertyLimit = known?.bound?.maxSize ?? Infinity;
   const isDirect = known !== undefined && known.source.store.aside === undefined;
-  let limit = known === undefined ? largestLimit(sources) : uploadLimit(known.source);
+  let sourceLimit = known === undefined ? largestLimit(sources) : uploadLimit(known.source);
   let size = 0;
-  requireAnnounced(announced, limit);
+  requireAnnounced(announced, sourceLimit);
   const spool = known !== undefined && isDirect ? await directly(known) : await openSpool(likelyStore());
 
   return {
@@ -46,7 +46,8 @@ export async function receiveFile({ sources, storageId, announced = 0, early, as
     async write(bytes) {
       size += bytes.length;
       requireFit();
-      if (size <= most) await spool.write(bytes); // a larger file is refused at the end, with its size
+      // A larger file is refused at the end by `authorize`, whose error has its size.
+      if (size <= propertyLimit) await spool.write(bytes);
     },
   };
 
@@ -56,16 +57,16 @@ export async function receiveFile({ sources, storageId, announced = 0, early, as
 
   async function destination(fields: Fields, authorize: (size: number) => Promise<Destination>): Promise<Destination> {
     const isSame = early !== undefined && isSameForm(early.fields, fields);
-    if (isSame && size <= most && !asksAgain) return early.destination;
+    if (isSame && size <= propertyLimit && !asksAgain) return early.destination;
     if (isDirect && !isSame) throw new ApiError(400, 'BAD_REQUEST', 'Send the fields of the form before its file.');
     const authorized = await authorize(size);
-    limit = uploadLimit(authorized.source);
+    sourceLimit = uploadLimit(authorized.source);
     requireFit();
     return authorized;
   }
 
   function requireFit(): void {
-    if (size > limit) throw tooLarge(limit);
+    if (size > sourceLimit) throw tooLarge(sourceLimit);
   }
 }
 

@@ -1,8 +1,10 @@
 import { ApiError } from '../../error.ts';
 import type { Source, Sources } from './sources.ts';
 
-/** In bytes, where none is set. */
+/** Bytes of a form's file, where the source sets none. */
 const UPLOAD_LIMIT = 50 * 1024 * 1024;
+/** Bytes of a resumable upload, for every source. */
+const RESUMABLE_LIMIT = 5 * 1024 ** 3;
 
 /** The largest file that a form may bring. */
 export function uploadLimit({ maxFileSize = UPLOAD_LIMIT }: Source): number {
@@ -12,6 +14,11 @@ export function uploadLimit({ maxFileSize = UPLOAD_LIMIT }: Source): number {
 /** The largest file that a form may bring to any source: one of its fields may name the source. */
 export function largestLimit({ served }: Sources): number {
   return Math.max(...served.map(uploadLimit));
+}
+
+/** The largest file that a resumable upload may bring; undefined for a source that is not there, which is no error yet. */
+export function resumableLimit(source: Source | undefined): number {
+  return Math.min(RESUMABLE_LIMIT, source?.maxFileSize ?? RESUMABLE_LIMIT);
 }
 
 /** Bytes of a form beside its file. */

@@ -1,6 +1,6 @@
 -- The second of two requests with one token waits for the first, and then falls within the window, in which it gets a
--- token of its own: a client whose answer was lost, or with two tabs, stays signed in. A later reuse shows that the
--- token was stolen.
+-- token of its own: a client whose answer was lost, or with two tabs, stays signed in. A later reuse may be a thief's,
+-- and is refused; the session stays, because a slow client cannot be told from a thief.
 create or replace function service_private.refresh_session(
   refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json
   language plpgsql volatile as $$
@@ -27,7 +27,7 @@ begin
   delete from service.refresh_tokens t where t.session_id = session.id and t.expires_at < moment;
   insert into service.refresh_tokens (token_hash, session_id, expires_at) values (next_hash, session.id, moment + lifetime);
   update service.sessions s set last_used_at = moment, expires_at = moment + lifetime where s.id = session.id;
-  -- How it began is said once; service_private.account tells it later.
+  -- A refresh returns providerId password for every session; /auth/me (service_private.account) returns the real one.
   session.method := 'password';
   return service_private.session_json(account, session);
 end $$;

@@ -10,6 +10,7 @@ declare
       select service_private.sql_type(t.typelem) from pg_catalog.pg_type t
       where t.oid = to_regtype(property.sql_type) and t.typcategory = 'A' and service_private.base_type(t.typelem) = 'bytea'::regtype),
     rtrim(property.sql_type, '[]')) else property.sql_type end;
+  -- A list reaches it for arrays only: service_private.operand refuses one for operators that take a text.
   text_value text := format(case when op.list then 'any (%s)' else '%s' end, service_private.value(op.parameter, 'text', op.list));
 begin
   -- JSON numbers compare as numbers: 2.0 is 2, and 1.5 is more than 1. Whole ones keep the column's type, and so its index.

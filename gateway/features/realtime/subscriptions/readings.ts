@@ -12,18 +12,18 @@ export type Member = {
   told: string | undefined;
   /** It joined, or fell behind, after the read under way began: that one tells it nothing. */
   isNew: boolean;
-  /** Undefined for a member that cannot take more now; it receives a later state. */
+  /** Sends an outcome. Undefined for a member that cannot take more now, or whose caller has expired; it receives a later state. */
   tell: (outcome: Outcome) => string | undefined;
 };
 
-/** The outcome of a read: an update or a failure, each with a text that shows whether it is news. */
+/** The outcome of a read. `Subscription.tell` reduces it to a text that shows whether it is news. */
 export type Outcome = { update: Update } | { failure: unknown };
 
 export type Reading = {
   readonly key: string;
   readonly request: ParsedRead;
   readonly caller: Caller;
-  tables: Tables;
+  readonly tables: Tables;
   readonly members: Set<Member>;
   state: 'idle' | 'due' | 'under way';
   /** Something changed after the one under way began. */
@@ -64,7 +64,7 @@ export function createReadings({ read, most, pause, sweep }: ReadingsOptions) {
   let isHeld = false;
   const ticking = setInterval(tick, TICK).unref();
 
-  return { join, leave, changed, all: () => [...readings.values()], move, readAll, hold, tables, close: () => clearInterval(ticking) };
+  return { join, leave, changed, hold, tables, close: () => clearInterval(ticking) };
 
   /** Reads for the member from now on, and notifies it as soon as the first reading for this caller is there. */
   function join(member: Member, key: string, request: ParsedRead, caller: Caller, tables: Tables): Reading {
@@ -93,13 +93,6 @@ export function createReadings({ read, most, pause, sweep }: ReadingsOptions) {
     strike(reading);
   }
 
-  /** It reads other tables now. */
-  function move(reading: Reading, to: Tables): void {
-    strike(reading);
-    reading.tables = to;
-    if (readings.has(reading.key)) enlist(reading);
-  }
-
   function enlist(reading: Reading): void {
     for (const relation of reading.tables.keys()) {
       const known = readers.get(relation);
@@ -124,10 +117,6 @@ export function createReadings({ read, most, pause, sweep }: ReadingsOptions) {
         if (known === null || key === null || known.has(key)) mark(reading);
       }
     }
-  }
-
-  function readAll(): void {
-    for (const reading of readings.values()) mark(reading);
   }
 
   function mark(reading: Reading): void {
@@ -170,13 +159,14 @@ export function createReadings({ read, most, pause, sweep }: ReadingsOptions) {
       underWay -= 1;
       reading.state = 'idle';
       reading.readAt = performance.now();
-      if (wasMoved(reading)) soon(reading);
+      if (isDirty(reading)) soon(reading);
       go();
     }
   }
 
-  function wasMoved({ isDirty }: Reading): boolean {
-    return isDirty;
+  /** A function, because TypeScript holds that the flag is still false after the reads. */
+  function isDirty(reading: Reading): boolean {
+    return reading.isDirty;
   }
 
   async function outcomeOf(reading: Reading): Promise<Outcome> {

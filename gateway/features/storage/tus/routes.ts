@@ -7,7 +7,7 @@ import type { Upload } from '../../../blobs/resumable.ts';
 import type { Place } from '../../../blobs/store.ts';
 import { allow, callerOf } from '../asked.ts';
 import { bucketName, canonicalKey, invalidKey } from '../keys.ts';
-import { requireType, tooLarge } from '../source-limits.ts';
+import { requireType, resumableLimit, tooLarge } from '../source-limits.ts';
 import { bucketOf, sourceKey, type Source } from '../sources.ts';
 import { append, tooLong } from './append.ts';
 import { drop, finish, sourceGone, sourceOf, writeOf } from './finish.ts';
@@ -28,8 +28,6 @@ type Destination = { source: Source; place: Place; contentType: string };
 
 const PATH = '/storage/tus';
 const VERSION = '1.0.0';
-/** Bytes, for every source. */
-const LARGEST = 5 * 1024 ** 3;
 const PIECE = 'application/offset+octet-stream';
 
 /** Uploads that go on after a break: tus 1.0.0 with creation and termination (https://tus.io/protocols/resumable-upload). */
@@ -48,14 +46,12 @@ export function tusRoutes(options: TusOptions): Route[] {
   } }));
 
   function offer({ query }: Call): Reply {
-    const largest = String(largestOf(sourceIn(query)));
+    const largest = String(limitOf(sourceIn(query)));
     return { status: 204, headers: { 'Tus-Version': VERSION, 'Tus-Extension': 'creation,termination', 'Tus-Max-Size': largest } };
   }
 
-  /** A missing source is not an error yet. */
-  function largestOf(storageId: string | undefined): number {
-    const source = sources.served.find(({ key }) => key === sourceKey(storageId));
-    return Math.min(LARGEST, source?.maxFileSize ?? LARGEST);
+  function limitOf(storageId: string | undefined): number {
+    return resumableLimit(sources.served.find(({ key }) => key === sourceKey(storageId)));
   }
 
   async function create(call: Call): Promise<Reply> {
@@ -65,7 +61,7 @@ export function tusRoutes(options: TusOptions): Route[] {
     const header = call.header('upload-metadata');
     const metadata = parseMetadata(header);
     const storageId = metadata.storageId?.trim() || sourceIn(call.query);
-    if (length > largestOf(storageId)) throw tooLarge(largestOf(storageId));
+    if (length > limitOf(storageId)) throw tooLarge(limitOf(storageId));
     const id = randomUUID();
     const { source, place, contentType } = destination(metadata, storageId, id);
     await allow(options, by, source, writeOf({ ...place, length, contentType, metadata: header }, source));
