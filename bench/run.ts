@@ -21,7 +21,7 @@ import { locked } from './locked.ts';
 import type { Rounds } from './measure.ts';
 import { underLoad } from './memory.ts';
 import { circumstances, markdown, write, type Table } from './report.ts';
-import { pictures } from './pictures.ts';
+import { images } from './images.ts';
 import { provision } from './provision.ts';
 import { hearing, telling } from './realtime.ts';
 import { revocation } from './revocation.ts';
@@ -55,7 +55,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   locked: (server, url, rounds) => locked(server, url, rounds, values.before),
   memory: (_server, url, rounds) => underLoad(url, rounds),
   peers: againstPeers,
-  pictures,
+  images,
   provision,
   revocation,
   ruled,

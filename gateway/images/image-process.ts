@@ -36,10 +36,10 @@ dieFirst();
 serveBackground({ make: given => make(given as Task) });
 
 async function make({ loader, size, options }: Task): Promise<Made> {
-  const picture = await takeBytes(channel, size);
+  const image = await takeBytes(channel, size);
   sharp.unblock({ operation: [loader] });
   try {
-    const rendition = await render(picture, loader.includes('Webp'), options);
+    const rendition = await render(image, loader.includes('Webp'), options);
     if (rendition === undefined || rendition.length > LARGEST) return { refused: 'room' };
     channel.write(rendition);
     return { size: rendition.length };
@@ -50,11 +50,11 @@ async function make({ loader, size, options }: Task): Promise<Made> {
   }
 }
 
-/** Upright, in sRGB, without what its camera noted. Where there is no picture it is transparent, or white. */
-async function render(picture: Buffer, mayMove: boolean, options: RenditionOptions): Promise<Buffer | undefined> {
+/** Upright, in sRGB, without what its camera noted. Where there is no image it is transparent, or white. */
+async function render(image: Buffer, mayMove: boolean, options: RenditionOptions): Promise<Buffer | undefined> {
   const { width, height, quality, format, fit } = options;
   const animated = mayMove && format === 'webp';
-  const source = sharp(picture, { limitInputPixels: PIXELS, failOn: 'error', autoOrient: true, animated });
+  const source = sharp(image, { limitInputPixels: PIXELS, failOn: 'error', autoOrient: true, animated });
   const isUsual = pixelsOf(await source.metadata(), options) <= USUAL_PIXELS;
   const background = format === 'jpeg' ? '#fff' : { r: 0, g: 0, b: 0, alpha: 0 };
   const isSized = width !== undefined || height !== undefined;

@@ -20,16 +20,16 @@ export type MakeRendition = (task: Task, read: () => Promise<Buffer | Source>) =
 
 export type ProcessesOptions = { atOnce?: number; waiting?: number; deadline?: number };
 
-/** As many as there are cores, of which pictures get four at most. */
+/** As many as there are cores, of which images get four at most. */
 const AT_ONCE = Math.max(1, Math.min(4, availableParallelism()));
 const WAITING = 64;
-/** Milliseconds in which a process has taken some of the picture, or made the rendition. */
+/** Milliseconds in which a process has taken some of the image, or made the rendition. */
 const DEADLINE = 20_000;
 
 const REFUSALS = {
   unreadable: () => unreadable('The file cannot be read as what its type says it is.'),
-  pixels: () => unreadable('The picture has too many pixels to be transformed.'),
-  room: () => new ApiError(400, 'INVALID_TRANSFORM_OPTIONS', 'The format has no room for so large a picture; ask for a smaller one.'),
+  pixels: () => unreadable('The image has too many pixels to be transformed.'),
+  room: () => new ApiError(400, 'INVALID_TRANSFORM_OPTIONS', 'The format has no room for so large an image; ask for a smaller one.'),
 };
 
 /** Signals of a decoder that crashes on an image. Any other end of a process is not the image's fault. */
@@ -41,15 +41,15 @@ const CRASHES = new Set<unknown>(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL', 'SIG
  * have, 503 TRANSFORM_OVERLOADED when too many wait or one takes too long; the errors of `read`.
  */
 export function createProcesses({ atOnce = AT_ONCE, waiting = WAITING, deadline = DEADLINE }: ProcessesOptions = {}): MakeRendition {
-  const inTurn = createInTurn({ atOnce, waiting, full: () => overloaded('Too many pictures are being transformed; try again.') });
+  const inTurn = createInTurn({ atOnce, waiting, full: () => overloaded('Too many images are being transformed; try again.') });
   let idle: Background[] = [];
 
   return (task, read) => inTurn(async () => {
-    const picture = await read();
+    const image = await read();
     const background = idleOne() ?? start();
     const late = setTimeout(background.kill, deadline);
     try {
-      const made = await make(background, task, picture, () => late.refresh());
+      const made = await make(background, task, image, () => late.refresh());
       idle.push(background);
       if (Buffer.isBuffer(made)) return made;
       throw REFUSALS[made.refused]();
@@ -68,11 +68,11 @@ function start(): Background {
   return startBackground(join(import.meta.dirname, `image-process${extname(import.meta.filename)}`), 1);
 }
 
-async function make(background: Background, task: Task, picture: Buffer | Source, alive: () => void) {
+async function make(background: Background, task: Task, image: Buffer | Source, alive: () => void) {
   const answer = background.ask('make', task) as Promise<Made>;
   answer.catch(() => undefined); // it is heard below
   try {
-    await send(picture, task.size, background, alive);
+    await send(image, task.size, background, alive);
   } catch (error) {
     background.kill();
     throw error;
@@ -86,9 +86,9 @@ async function make(background: Background, task: Task, picture: Buffer | Source
 }
 
 /** Returns when everything is sent, or the process is gone. @throws the error of reading the image. */
-async function send(picture: Buffer | Source, size: number, { bytes, ended }: Background, alive: () => void): Promise<void> {
-  const { pieces, recycle } = Buffer.isBuffer(picture) ? { pieces: [picture] }
-    : { pieces: addAbortSignal(ended, picture) as AsyncIterable<Buffer>, recycle: picture.recycle };
+async function send(image: Buffer | Source, size: number, { bytes, ended }: Background, alive: () => void): Promise<void> {
+  const { pieces, recycle } = Buffer.isBuffer(image) ? { pieces: [image] }
+    : { pieces: addAbortSignal(ended, image) as AsyncIterable<Buffer>, recycle: image.recycle };
   let sent = 0;
   try {
     for await (const piece of pieces) {
@@ -101,7 +101,7 @@ async function send(picture: Buffer | Source, size: number, { bytes, ended }: Ba
     if (ended.aborted) return;
     throw error;
   }
-  if (sent !== size) throw new Error(`The picture has ${sent} bytes instead of ${size}.`);
+  if (sent !== size) throw new Error(`The image has ${sent} bytes instead of ${size}.`);
 }
 
 /** The error for a task that was not answered. */
@@ -109,7 +109,7 @@ async function lost({ ended, kill }: Background, error: Error): Promise<ApiError
   kill();
   if (!ended.aborted) await once(ended, 'abort');
   const { cause } = ended.reason as Error;
-  return CRASHES.has(cause) ? REFUSALS.unreadable() : overloaded('The picture could not be transformed now; try again.', error);
+  return CRASHES.has(cause) ? REFUSALS.unreadable() : overloaded('The image could not be transformed now; try again.', error);
 }
 
 function overloaded(message: string, cause?: Error): ApiError {

@@ -18,14 +18,14 @@ export type Wanted = { source: string; store: Store; place: Place; opened: Opene
 export type Renditions = (wanted: Wanted) => Promise<Buffer>;
 
 export type RenditionsOptions = {
-  /** Whether they are kept in the bucket of their picture. */
+  /** Whether they are kept in the bucket of their image. */
   durable: boolean;
   log: Logger;
   make?: MakeRendition;
 };
 
 const KEPT = { max: 500, maxSize: 256 * 1024 * 1024, ttl: 60 * 60 * 1000, ttlAutopurge: true };
-/** Bytes of a picture: it is in memory as a whole while it is decoded. */
+/** Bytes of an image: it is in memory as a whole while it is decoded. */
 const LARGEST = 64 * 1024 * 1024;
 
 /** Requests for a rendition that is being made share it. */

@@ -16,7 +16,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 /** Documents whose reader does not have the example store, served from its files, with an owner's connection. */
 const readersSettings: Record<string, Setting> = {
   'docs/accounts.md': { env: { ALLOW_REGISTRATION: 'true' } },
-  'docs/pictures.md': { env: { STORAGE_PATH: join(ROOT, '.tap/files') } },
+  'docs/images.md': { env: { STORAGE_PATH: join(ROOT, '.tap/files') } },
   'docs/resumable-uploads.md': { env: { STORAGE_PATH: join(ROOT, '.tap/files') } },
   'docs/your-database.md': { env: storeTables },
   'docs/realtime.md': {

@@ -62,7 +62,7 @@ const posts = {
       said: { type: 'string', access: { write: [] } },
     } },
     spot: { type: 'geopoint' },
-    picture: { type: 'binary' },
+    image: { type: 'binary' },
     secret: { type: 'string', excludeFromApi: true },
     sealed: { type: 'string', access: { write: [] } },
     unread: { type: 'string', access: { read: [] } },

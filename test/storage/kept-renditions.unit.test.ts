@@ -7,15 +7,15 @@ import type { Opened, Store } from '../../gateway/blobs/store.ts';
 import { createProcesses, type MakeRendition } from '../../gateway/images/processes.ts';
 import { createRenditions, type Renditions, type RenditionsOptions } from '../../gateway/images/renditions.ts';
 import { until } from '../harness/until.ts';
-import { colourAt, facts, negative, options, picture, refusal, SVG } from './pictures.ts';
+import { colourAt, facts, negative, options, image, refusal, SVG } from './images.ts';
 
-// Processes that make pictures keep nothing from ending; a service does.
+// Processes that make images keep nothing from ending; a service does.
 const alive = setInterval(() => undefined, 60_000);
 t.teardown(() => { clearInterval(alive); });
 
 const make = createProcesses();
 
-/** Renditions of pictures in a folder of the test's, and how often one was made. */
+/** Renditions of images in a folder of the test's, and how often one was made. */
 async function gallery(t: Test, { durable = false, log = pino({ level: 'silent' }) }: Partial<RenditionsOptions> = {}) {
   const folder = t.testdir();
   const store = await openLocalStore({ path: folder, cleans: false });
@@ -57,9 +57,9 @@ function watched(store: Store): { store: Store; open: Set<Opened> } {
   } } };
 }
 
-test('a rendition is made once, for all who ask for it, until the picture is another', async t => {
+test('a rendition is made once, for all who ask for it, until the image is another', async t => {
   const { store, counted, renditionsOf, ask, put } = await gallery(t);
-  await put('a.png', 'image/png', await picture('png'));
+  await put('a.png', 'image/png', await image('png'));
   const renditions = renditionsOf();
   const seen = watched(store);
   const same = await Promise.all(Array.from({ length: 5 }, () => ask(renditions, 'a.png', 'width=20', seen.store)));
@@ -70,7 +70,7 @@ test('a rendition is made once, for all who ask for it, until the picture is ano
   await ask(renditions, 'a.png', 'width=21', seen.store);
   t.equal(counted.made, 2);
   await put('a.png', 'image/png', await negative());
-  t.equal(await colourAt(await ask(renditions, 'a.png', 'width=20', seen.store), 2, 2), 0b011, 'of the new picture');
+  t.equal(await colourAt(await ask(renditions, 'a.png', 'width=20', seen.store), 2, 2), 0b011, 'of the new image');
   await put('b.png', 'image/png', SVG);
   t.same(await refusal(ask(renditions, 'b.png', 'width=20', seen.store)), [415, 'UNSUPPORTED_MEDIA_TYPE']);
   t.equal(seen.open.size, 0, 'nothing stays open');
@@ -90,7 +90,7 @@ test('renditions that are not even tried', async t => {
 
 test('renditions that are kept in the bucket', async t => {
   const { folder, store, counted, renditionsOf, ask, put } = await gallery(t, { durable: true });
-  await put('a.jpg', 'image/jpeg', await picture('jpeg'));
+  await put('a.jpg', 'image/jpeg', await image('jpeg'));
   const inBucket = () => globSync('default/_service/renditions/*', { cwd: folder }).filter(name => !name.endsWith('.json'));
   const made = await Promise.all(['webp', 'avif', 'jpeg', 'png'].map(format => ask(renditionsOf(), 'a.jpg', `width=20&format=${format}`)));
   await until('they are kept', () => inBucket().length === 4);
@@ -107,7 +107,7 @@ test('a store that keeps nothing costs no answer, and one line in the log', asyn
   const lines: string[] = [];
   const { store, renditionsOf, ask, put } = await gallery(t,
     { durable: true, log: pino({}, { write: (line: string) => { lines.push(line); } }) });
-  await put('a.jpg', 'image/jpeg', await picture('jpeg'));
+  await put('a.jpg', 'image/jpeg', await image('jpeg'));
   const isRendition = (key: string): boolean => key.startsWith('_service/');
   const away = (): Promise<never> => Promise.reject(new Error('The store is away.'));
   const failing: Store = { ...store, intake: away, open: place => isRendition(place.key) ? away() : store.open(place) };

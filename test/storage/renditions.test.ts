@@ -5,13 +5,13 @@ import sharp from 'sharp';
 import { test } from 'tap';
 import { until } from '../harness/until.ts';
 import { lendFiles, refusal, serveFiles } from './files.ts';
-import { picture, pictureProcesses } from './pictures.ts';
+import { image, imageProcesses } from './images.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
 
-test('a picture as its address asks for it', async t => {
+test('an image as its address asks for it', async t => {
   const { upload, read, request, base } = await lendFiles(t);
-  const [jpeg, gif] = [await picture('jpeg'), await picture('gif')];
+  const [jpeg, gif] = [await image('jpeg'), await image('gif')];
   await upload('public/a.jpg', jpeg, { type: 'image/jpeg' });
   await upload('own/a.jpg', jpeg, { type: 'image/jpeg' });
   await upload('public/a.gif', gif, { type: 'image/gif' });
@@ -38,7 +38,7 @@ test('a picture as its address asks for it', async t => {
   const original = await read('public/a.jpg', { as: null });
   t.equal(made.headers.get('last-modified'), original.headers.get('last-modified'));
   const tag = `W/"${bytes.length.toString(16)}-${/-(.*)"/.exec(original.headers.get('etag') ?? '')?.[1] ?? ''}"`;
-  t.equal(made.headers.get('etag'), tag, 'its own size, the time of the picture');
+  t.equal(made.headers.get('etag'), tag, 'its own size, the time of the image');
 
   const asked = (more: Record<string, string>, method = 'GET') =>
     read('public/a.jpg?width=30&format=png', { as: null, headers: more, method });
@@ -49,7 +49,7 @@ test('a picture as its address asks for it', async t => {
     [304, '', tag, expected['cache-control']]);
   t.equal((await asked({ 'if-modified-since': made.headers.get('last-modified') ?? '' })).status, 304);
   t.equal((await asked({ 'if-none-match': original.headers.get('etag') ?? '' })).status, 200,
-    'the tag of the picture is not its rendition\'s');
+    'the tag of the image is not its rendition\'s');
   const whole = await asked({ range: 'bytes=0-3' });
   t.same([whole.status, Buffer.from(await whole.arrayBuffer())], [200, bytes], 'a range of it is none');
 
@@ -79,8 +79,8 @@ test('a picture as its address asks for it', async t => {
 
 test('while images are made, data and files are served, and a request above the limit is refused', async t => {
   const { upload, read, request } = await serveFiles(t, { template: 'served_store' });
-  await upload('public/a.jpg', await picture('jpeg'), { type: 'image/jpeg' });
-  const before = pictureProcesses().length;
+  await upload('public/a.jpg', await image('jpeg'), { type: 'image/jpeg' });
+  const before = imageProcesses().length;
   const processes = Math.max(1, Math.min(4, availableParallelism()));
   const stopped = new Set<number>();
   const answers: Promise<Response>[] = [];
@@ -114,7 +114,7 @@ test('while images are made, data and files are served, and a request above the 
 
 /** Processes that make images are stopped as soon as they start, and so requests for one wait. */
 function stopNew(stopped: Set<number>): void {
-  for (const id of pictureProcesses().filter(id => !stopped.has(id))) {
+  for (const id of imageProcesses().filter(id => !stopped.has(id))) {
     process.kill(id, 'SIGSTOP');
     stopped.add(id);
   }
@@ -122,7 +122,7 @@ function stopNew(stopped: Set<number>): void {
 
 test('renditions are kept in the bucket where the settings say so, and cannot be named', async t => {
   const { upload, read, folder, request } = await serveFiles(t, { env: { STORAGE_RENDITION_CACHE: 'true' } });
-  await upload('public/a.jpg', await picture('jpeg'), { type: 'image/jpeg' });
+  await upload('public/a.jpg', await image('jpeg'), { type: 'image/jpeg' });
   t.equal((await read('public/a.jpg?width=30', { as: null })).status, 200);
   const kept = (): string[] => globSync('default/_service/renditions/*.webp', { cwd: folder });
   await until('it is kept', () => kept().length > 0);

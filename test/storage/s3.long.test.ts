@@ -15,7 +15,7 @@ import { createRenditions } from '../../gateway/images/renditions.ts';
 import { runs, seed } from '../harness/effort.ts';
 import { remoteStoreOf, s3Client, startSwift, type ObjectServer } from '../harness/swift.ts';
 import { until } from '../harness/until.ts';
-import { picture } from './pictures.ts';
+import { image } from './images.ts';
 import { refusal, serveFiles } from './files.ts';
 import { begin, offsetOf, piece } from './tus-client.ts';
 import { bytesOf, examples, put, randomly, read } from './store-suite.ts';
@@ -40,7 +40,7 @@ test('S3', { skip: swift instanceof Error && `no store that speaks S3 can be had
   void t.test('uploads go on at another gateway, to the byte', t => goOn(t, swift));
   void t.test('a piece that ends late changes nothing', t => late(t, store));
   void t.test('an upload that is complete may be completed again', t => twice(t, store));
-  void t.test('pictures are read from it, and their renditions kept in it', t => pictures(t, store));
+  void t.test('images are read from it, and their renditions kept in it', t => images(t, store));
   void t.test('over HTTP, by a service of several sources', t => overHttp(t, swift));
   void t.test(`random operations do what a map does, RANDOM_SEED=${seed}`, t => randomly(t, store, runs(1000), seed));
   t.end();
@@ -158,16 +158,16 @@ async function twice(t: Test, store: RemoteStore): Promise<void> {
   }
 }
 
-async function pictures(t: Test, store: RemoteStore): Promise<void> {
+async function images(t: Test, store: RemoteStore): Promise<void> {
   const place = { bucket: 'media', key: 'public/a.png' };
-  const large = await picture('png', 400, 300).then(file => Buffer.concat([file, Buffer.alloc(200_000)])); // more than comes in one piece
+  const large = await image('png', 400, 300).then(file => Buffer.concat([file, Buffer.alloc(200_000)])); // more than comes in one piece
   await put(store, place.key, large, { contentType: 'image/png', custom: {} });
   const make = createProcesses();
   let made = 0;
   const ask = async () => {
     const renditions = createRenditions({ durable: true, log: pino({ level: 'silent' }), make: (...task) => (made += 1, make(...task)) });
     const [opened, options] = [await store.open(place), renditionOptions(new URLSearchParams('width=40'))];
-    if (opened === undefined || options === undefined) throw new Error('There is no picture.');
+    if (opened === undefined || options === undefined) throw new Error('There is no image.');
     return renditions({ source: '(default)', store, place, opened, options });
   };
   const first = await ask();

@@ -7,10 +7,10 @@ import type { Reading } from './reading.ts';
 
 export type WantedRendition = { place: Place; opened: Opened; options: RenditionOptions };
 
-/** Seconds that a cache may show one without asking: of a replaced picture it shows the old one as long. */
+/** Seconds that a cache may show one without asking: of a replaced image it shows the old one as long. */
 const MAX_AGE = 3600;
 
-/** A rendition of a picture. Its tag contains its size, so it is made before it is known whether it changed; it has no ranges. */
+/** A rendition of an image. Its tag contains its size, so it is made before it is known whether it changed; it has no ranges. */
 export async function readRendition(
   call: Call, { source, isPublic }: Reading, { place, opened, options }: WantedRendition,
   { renditions }: Pick<StorageOptions, 'renditions'>,

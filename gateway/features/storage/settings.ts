@@ -12,7 +12,7 @@ export const storageSettings = {
   storagePublicRead: setting('STORAGE_PUBLIC_READ', boolean, false, 'Whether files may be read without a sign-in.'),
   storageAllowAnyAuthenticated: setting('STORAGE_ALLOW_ANY_AUTHENTICATED', boolean, false,
     'Whether every signed-in caller may do everything with files where there are no rules, in production too.'),
-  storageRenditionCache: setting('STORAGE_RENDITION_CACHE', boolean, false, 'Keep renditions of pictures in the bucket of the picture.'),
+  storageRenditionCache: setting('STORAGE_RENDITION_CACHE', boolean, false, 'Keep renditions of images in the bucket of the image.'),
   storageBucket: setting('STORAGE_BUCKET', bucketName, undefined, 'Bucket of files, where neither S3_BUCKET nor GCS_BUCKET names it.'),
   s3Bucket: setting('S3_BUCKET', bucketName, undefined, 'Bucket of files in S3.'),
   s3Region: setting('S3_REGION', oneLine, 'auto', 'Its region; auto is us-east-1, which stores without regions take.'),

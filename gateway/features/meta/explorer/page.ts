@@ -1,4 +1,4 @@
-/** Only files beside the page are loaded and run; pictures are data in the style sheet. */
+/** Only files beside the page are loaded and run; images are data in the style sheet. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
   "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",

@@ -11,9 +11,9 @@ import { FITS, FORMATS, renditionOptions, type RenditionOptions } from '../../ga
 import { createProcesses, type MakeRendition } from '../../gateway/images/processes.ts';
 import { random } from '../harness/effort.ts';
 import { until } from '../harness/until.ts';
-import { colourAt, facts, negative, options, picture, pictureProcesses, png, refusal, SVG, twoColours } from './pictures.ts';
+import { colourAt, facts, negative, options, image, imageProcesses, png, refusal, SVG, twoColours } from './images.ts';
 
-// Processes that make pictures keep nothing from ending; a service does.
+// Processes that make images keep nothing from ending; a service does.
 const alive = setInterval(() => undefined, 60_000);
 t.teardown(() => { clearInterval(alive); });
 
@@ -91,14 +91,14 @@ const make = createProcesses();
 
 test('renditions', async t => {
   for (const type of ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const) {
-    const file = await picture(type);
+    const file = await image(type);
     for (const format of FORMATS) {
       const made = await rendition(make, type, file, `width=30&format=${format}`);
       t.equal(await facts(Promise.resolve(made)), `${format === 'avif' ? 'heif' : format} 30x20`, `${type} to ${format}`);
-      t.same([await colourAt(made, 5, 10), await colourAt(made, 25, 10)], [0b100, 0b001], `the picture of ${type} is that of ${format}`);
+      t.same([await colourAt(made, 5, 10), await colourAt(made, 25, 10)], [0b100, 0b001], `the image of ${type} is that of ${format}`);
     }
   }
-  const file = await picture('png', 60, 40);
+  const file = await image('png', 60, 40);
   for (const [query, expected] of Object.entries({
     'quality=50': 'webp 60x40',
     'height=10': 'webp 15x10',
@@ -127,22 +127,22 @@ test('upright, without metadata, and nothing is black that was not there', async
 
   const clear = await sharp({ create: { width: 20, height: 20, channels: 4, background: '#0000' } }).png().toBuffer();
   t.equal(await colourAt(await rendition(make, 'png', clear, 'format=jpeg'), 5, 5), 0b111);
-  const letterbox = await rendition(make, 'jpeg', await picture('jpeg'), 'width=20&height=30&fit=contain');
+  const letterbox = await rendition(make, 'jpeg', await image('jpeg'), 'width=20&height=30&fit=contain');
   t.same([...await sharp(letterbox).extract({ left: 0, top: 0, width: 1, height: 1 }).raw().toBuffer()].at(3), 0);
-  t.equal(await colourAt(await rendition(make, 'jpeg', await picture('jpeg'), 'width=20&height=30&fit=contain&format=jpeg'), 0, 0), 0b111);
+  t.equal(await colourAt(await rendition(make, 'jpeg', await image('jpeg'), 'width=20&height=30&fit=contain&format=jpeg'), 0, 0), 0b111);
 });
 
 test('animations stay animated as WebP, and become still elsewhere', async t => {
-  const frames = await Promise.all([picture('png'), negative()]);
+  const frames = await Promise.all([image('png'), negative()]);
   const file = await sharp(frames, { join: { animated: true } }).webp().toBuffer();
   t.equal((await sharp(await rendition(make, 'webp', file, 'width=30')).metadata()).pages, 2);
   t.equal(await facts(rendition(make, 'webp', file, 'width=30&format=png')), 'png 30x20');
 });
 
 test('files that cannot be read as their claimed type are refused', async t => {
-  const whole = { jpeg: await picture('jpeg', 300,
-    200), png: await picture('png', 300, 200), webp: await picture('webp', 300, 200), avif: await picture('avif', 300, 200) };
-  const gif = await picture('gif');
+  const whole = { jpeg: await image('jpeg', 300,
+    200), png: await image('png', 300, 200), webp: await image('webp', 300, 200), avif: await image('avif', 300, 200) };
+  const gif = await image('gif');
   const cases: [string, string, Buffer][] = [
     ['an SVG', 'png', SVG], ['an SVG', 'webp', SVG], ['an SVG', 'tiff', SVG],
     ['an SVG with a declaration', 'jpeg', Buffer.concat([Buffer.from('<?xml version="1.0"?>\n'), SVG])],
@@ -158,7 +158,7 @@ test('files that cannot be read as their claimed type are refused', async t => {
   }
 });
 
-test('pictures that are larger than they look', async t => {
+test('images that are larger than they look', async t => {
   for (const [width, height] of [[30_000, 30_000], [2 ** 31 - 1, 2 ** 31 - 1], [1, 2 ** 31 - 1], [8192, 6401]] as const) {
     t.same(await refusal(rendition(make, 'png', png(width, height, Buffer.alloc(1000)), 'width=20')), [415, 'UNSUPPORTED_MEDIA_TYPE'],
       `${width} by ${height}`);
@@ -176,9 +176,9 @@ test('pictures that are larger than they look', async t => {
   t.equal(await facts(rendition(make, 'png', long, 'height=4096')), 'webp 1x4096');
 });
 
-test('damaged pictures', async t => {
+test('damaged images', async t => {
   const files =
-    await Promise.all((['jpeg', 'png', 'webp', 'avif', 'tiff'] as const).map(async type => ({ type, file: await picture(type, 30, 20) })));
+    await Promise.all((['jpeg', 'png', 'webp', 'avif', 'tiff'] as const).map(async type => ({ type, file: await image(type, 30, 20) })));
   const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 20 });
   await fc.assert(fc.asyncProperty(fc.constantFrom(...files), damage, async ({ type, file }, changes) => {
     const damaged = Buffer.from(file);
@@ -192,7 +192,7 @@ test('damaged pictures', async t => {
 
 test('a request is refused when too many wait', async t => {
   const make = createProcesses({ atOnce: 1, waiting: 1 });
-  const file = await picture('jpeg');
+  const file = await image('jpeg');
   const first = Promise.withResolvers<Buffer>();
   const answers = [rendition(make, 'jpeg', file, 'width=3', () => first.promise), rendition(make, 'jpeg', file, 'width=4')];
   t.same(await refusal(rendition(make, 'jpeg', file, 'width=5')), [503, 'TRANSFORM_OVERLOADED']);
@@ -203,25 +203,25 @@ test('a request is refused when too many wait', async t => {
 
 test('one that does not come to an end is given up', async t => {
   const make = createProcesses({ atOnce: 1, deadline: 50 });
-  const file = await picture('jpeg');
+  const file = await image('jpeg');
   const stalled = new Readable({ read: () => undefined });
   t.same(await refusal(rendition(make, 'jpeg', file, 'width=3', () => Promise.resolve(stalled))), [503, 'TRANSFORM_OVERLOADED']);
   t.ok(stalled.destroyed, 'nor is anything asked of the store any more');
 });
 
 test('a process that ends is replaced', async t => {
-  const file = await picture('jpeg');
+  const file = await image('jpeg');
   for (const [signal, expected] of [['SIGKILL', [503, 'TRANSFORM_OVERLOADED']], ['SIGSEGV', [415, 'UNSUPPORTED_MEDIA_TYPE']]] as const) {
     const make = createProcesses({ atOnce: 1 });
-    const before = pictureProcesses();
+    const before = imageProcesses();
     const stalled = new Readable({ read: () => undefined });
     const answer = refusal(rendition(make, 'jpeg', file, 'width=3', () => Promise.resolve(stalled)));
     await setImmediate();
-    for (const id of pictureProcesses().filter(id => !before.includes(id))) process.kill(id, signal);
+    for (const id of imageProcesses().filter(id => !before.includes(id))) process.kill(id, signal);
     t.same(await answer, expected, signal);
     t.ok(stalled.destroyed);
     t.equal(await facts(rendition(make, 'jpeg', file, 'width=3')), 'webp 3x2');
-    const [idle] = pictureProcesses().filter(id => !before.includes(id));
+    const [idle] = imageProcesses().filter(id => !before.includes(id));
     if (idle === undefined) throw new Error('There is no process.');
     process.kill(idle, 'SIGKILL');
     await until('it has ended', () => !existsSync(`/proc/${idle}`));
@@ -229,9 +229,9 @@ test('a process that ends is replaced', async t => {
   }
 });
 
-test('a store that breaks off is named, not the picture', async t => {
+test('a store that breaks off is named, not the image', async t => {
   const make = createProcesses({ atOnce: 1 });
-  const file = await picture('jpeg');
+  const file = await image('jpeg');
   const broken = new Error('The store is away.');
   await t.rejects(rendition(make, 'jpeg', file, 'width=3', () => Promise.reject(broken)), broken);
   await t.rejects(rendition(make, 'jpeg', file, 'width=3', () => Promise.resolve(Readable.from((function* () {

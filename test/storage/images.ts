@@ -7,7 +7,7 @@ import { renditionOptions, type RenditionOptions } from '../../gateway/images/op
 type Encoding = 'jpeg' | 'png' | 'webp' | 'avif' | 'tiff' | 'gif';
 
 /** The texts of a list, one a line; '' for none. A generated column calls it, so every writer of such a table may. */
-export function picture(format: Encoding, width = 60, height = 40): Promise<Buffer> {
+export function image(format: Encoding, width = 60, height = 40): Promise<Buffer> {
   return twoColours(width, height).toFormat(format).toBuffer();
 }
 
@@ -37,7 +37,7 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** The processes that this one has started to make images. */
-export function pictureProcesses(): number[] {
+export function imageProcesses(): number[] {
   return readdirSync('/proc/self/task').flatMap(thread => readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' '))
     .filter(child => child !== '' && commandOf(child).includes('image-process')).map(Number);
 }
@@ -69,7 +69,7 @@ export async function facts(rendition: Promise<Buffer>): Promise<string> {
 
 /** Cyan on the left, yellow on the right. */
 export async function negative(): Promise<Buffer> {
-  return sharp(await picture('png')).negate({ alpha: false }).png().toBuffer();
+  return sharp(await image('png')).negate({ alpha: false }).png().toBuffer();
 }
 
 /** The colour of a pixel, in bits: red 4, green 2, blue 1. */

@@ -20,8 +20,8 @@ const LITTLE = 4096;
 
 const READS = { 'rows by their ids': '/api/data/posts/#', 'files of 4 KiB': '/api/storage/file/public/little' };
 
-export async function pictures(_server: Embedded, url: string, { seconds, rounds }: Rounds): Promise<Table> {
-  const folder = mkdtempSync(join(tmpdir(), 'rowgate-pictures-'));
+export async function images(_server: Embedded, url: string, { seconds, rounds }: Rounds): Promise<Table> {
+  const folder = mkdtempSync(join(tmpdir(), 'rowgate-images-'));
   const [photo, little] = [join(folder, 'photo.jpg'), join(folder, 'little')];
   writeFileSync(photo,
     await sharp({ create: { ...PHOTO, channels: 3, background: 'teal', noise: { type: 'gaussian', mean: 128, sigma: 20 } } }).jpeg()
