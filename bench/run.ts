@@ -27,6 +27,7 @@ import { hearing, telling } from './realtime.ts';
 import { revocation } from './revocation.ts';
 import { againstFloor, againstPeers, ruled, secured } from './requests.ts';
 import { storage } from './storage.ts';
+import { together } from './together.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -62,6 +63,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   secured,
   storage,
   telling,
+  together,
 };
 
 const rounds = { seconds: Number(values.seconds), rounds: Number(values.rounds) };

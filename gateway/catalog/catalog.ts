@@ -56,7 +56,7 @@ const SILENCE = 2_000;
  * While the database is away the last version stays in use.
  */
 export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
-  let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(options, []) };
+  let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(options, NOTHING) };
   let looking: Promise<void> | undefined;
   /** Whether something was announced since the last look. */
   let isAnnounced = false;
@@ -103,7 +103,7 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
     skipped.forEach(nameOnce);
     if (found !== undefined) current = found;
     // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
-    else if (mayDiffer) current = { ...current, statements: createStatements(options, current.document.restrictingRoles) };
+    else if (mayDiffer) current = { ...current, statements: createStatements(options, current.document) };
     if (found !== undefined || mayDiffer) for (const listener of listeners) await listener();
     options.passOn?.(DDL);
     if (found === undefined || isFirst) return;
@@ -179,7 +179,7 @@ async function newer(
   const found = document && {
     document,
     slugs: new Set(document.collections.map(({ slug }) => slug)),
-    statements: createStatements(options, document.restrictingRoles),
+    statements: createStatements(options, document),
   };
   return { found, skipped };
 }

@@ -139,3 +139,11 @@ export function readableBy({ collections }: CatalogDocument, roles: readonly str
 export function bySlug({ collections }: CatalogDocument): Collection[] {
   return collections.toSorted((a, b) => a.slug < b.slug ? -1 : 1);
 }
+
+/** The collection that a path of slug, ids and relations in turn ends in. */
+export function collectionAt(
+  [slug, ...rest]: ReadShape['path'], { collections }: Pick<CatalogDocument, 'collections'>,
+): string | number | undefined {
+  return rest.filter((_, i) => i % 2 === 1).reduce((reached, relation) =>
+    collections.find(collection => collection.slug === reached)?.relations.find(({ name }) => name === relation)?.target, slug);
+}

@@ -1,5 +1,5 @@
 import type { CatalogKeeper } from './catalog.ts';
-import type { CatalogDocument } from './document.ts';
+import { collectionAt, type CatalogDocument } from './document.ts';
 import { databaseDetails, toApiError, unreadableParameter } from '../database/refusal.ts';
 import {
   isDatabaseError, isDataException, isPlainDataException, isTooLarge, isUnreadableText, type DatabaseError,
@@ -75,12 +75,6 @@ export function notFound({ shape: { path }, values }: ParsedRead, { catalog, ver
 
 function lastId(path: ReadShape['path']): string | number | undefined {
   return path.length % 2 === 0 ? path.at(-1) : undefined;
-}
-
-/** The collection that a path of slug, ids and relations in turn ends in. */
-function collectionAt([slug, ...rest]: ReadShape['path'], { collections }: CatalogDocument): string | number | undefined {
-  return rest.filter((_, i) => i % 2 === 1).reduce((reached, relation) =>
-    collections.find(collection => collection.slug === reached)?.relations.find(({ name }) => name === relation)?.target, slug);
 }
 
 function hasCompositeId(path: ReadShape['path'], document: CatalogDocument): boolean {

@@ -1,14 +1,23 @@
 import type { Compiled } from './statements.ts';
+import type { Gather, Gathered } from './gather.ts';
 import type { Client, Row } from '../database/lane.ts';
 import type { ReadLanes } from '../database/lanes.ts';
 import { retryOnConflict } from '../database/retry-on-conflict.ts';
+
+/** Where reads run: lanes, and what brings gets together, unless that is switched off. */
+export type Reads = ReadLanes & { gather?: Gather };
 
 /**
  * Runs a read for a caller: prepared from the second use on, since a shape that is seen once would only fill the server's memory.
  * Given up for the sake of DDL that locks the same tables in another order, it is tried once more.
  */
-export function runRead(
-  { text, lane, enterFirst, uses }: Compiled, parameters: readonly string[], lanes: ReadLanes, client: Client,
-): Promise<Row> {
-  return retryOnConflict(() => lanes[lane].run({ text, prepare: uses > 1, enterFirst }, parameters, client));
+export function runRead(compiled: Compiled, parameters: readonly string[], reads: Reads, client: Client): Promise<Row> {
+  const { text, lane, enterFirst, uses } = compiled;
+  return retryOnConflict(() => reads.gather !== undefined && isGathered(compiled)
+    ? reads.gather.run(compiled, parameters, client)
+    : reads[lane].run({ text, prepare: uses > 1, enterFirst }, parameters, client));
+}
+
+function isGathered(compiled: Compiled): compiled is Gathered {
+  return compiled.together !== undefined;
 }

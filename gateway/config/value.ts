@@ -27,6 +27,12 @@ const strictnesses = new Map<string, 'warn' | 'error' | 'off'>([
   ...['off', '0', 'false', 'no', 'none'].map(word => [word, 'off'] as const),
 ]);
 
+export const coalescing: Value<'on' | 'off' | 'always'> = {
+  expected: 'one of on, off, always',
+  read: given => coalescings.find(word => word === given.toLowerCase()),
+};
+const coalescings = ['on', 'off', 'always'] as const;
+
 export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): Value<number> {
   const range = to === Number.MAX_SAFE_INTEGER ? `${from} or more` : `from ${from} to ${to}`;
   return { expected: `a whole number, ${range}`, read: given => /^\d+$/.test(given) ? within(from, Number(given), to) : undefined };

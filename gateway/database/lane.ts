@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { ApiError } from '../error.ts';
 import { createFairQueue } from './fair-queue.ts';
-import { unavailable } from './refusal.ts';
+import { busy, unavailable } from './refusal.ts';
 import { createShares } from './shares.ts';
 import { breaksConnection, isLockTimeout } from './sqlstate.ts';
-import { withIdentity, first, single, type Row, type Statement } from './statement.ts';
+import { running, single, withIdentity, type Row, type Statement } from './statement.ts';
 
 export type LaneOptions = {
   connect: () => postgres.Sql;
@@ -42,8 +41,11 @@ export type Client = {
   signal?: () => AbortSignal;
 };
 
+type Run<Answer> = (statement: Statement, parameters: readonly string[], client?: Client) => Promise<Answer>;
 export type Lane = {
-  run: (statement: Statement, parameters: readonly string[], client?: Client) => Promise<Row>;
+  rows: Run<readonly Row[]>;
+  /** The first row. */
+  run: Run<Row>;
   /** Lets what is under way finish, at most so many milliseconds. */
   close: (deadline: number) => Promise<void>;
 };
@@ -99,9 +101,9 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
   /** Called at the end of each call while the lane closes. */
   let whenQuiet: (() => void) | undefined;
 
-  return { run, close, isHeldUp: () => connections.every(isOld) };
+  return { ...running(rows), close, isHeldUp: () => connections.every(isOld) };
 
-  async function run(statement: Statement, parameters: readonly string[], client?: Client): Promise<Row> {
+  async function rows(statement: Statement, parameters: readonly string[], client?: Client): Promise<readonly Row[]> {
     onUse?.();
     const { connection, holder } = await take(client);
     const started = performance.now();
@@ -115,7 +117,9 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
       throw error;
     } finally {
       const now = performance.now();
-      if (!hasWaited) onEnd?.(statement, now - Math.max(started, connection.ended));
+      const milliseconds = now - Math.max(started, connection.ended);
+      statement.onEnd?.(milliseconds);
+      if (!hasWaited) onEnd?.(statement, milliseconds);
       connection.ended = now;
       connection.since.splice(connection.since.indexOf(started), 1);
       release(connection, holder);
@@ -235,7 +239,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
    */
   async function execute(
     connection: Connection, given: Statement, parameters: readonly string[], client: Client | undefined,
-  ): Promise<Row> {
+  ): Promise<readonly Row[]> {
     const gone = depth === 1 ? client?.signal?.() : undefined;
     if (gone?.aborted) throw unavailable(gone.reason);
     const statement = given.prepare && given.text.length > LONGEST_PREPARED ? { ...given, prepare: false } : given;
@@ -244,9 +248,9 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
       connection.preparedLength += statement.text.length;
     }
     if (!connection.begun) begin(connection, lockTimeout);
-    if (statement.enterFirst) return first(await withIdentity(connection.sql, statement, parameters));
+    if (statement.enterFirst) return withIdentity(connection.sql, statement, parameters);
     const query = single(connection.sql, statement, parameters);
-    if (gone === undefined) return first(await query);
+    if (gone === undefined) return query;
     const cancel = () => {
       connection.retired = true;
       // Declared to return nothing; it rejects when the server cannot be reached, and then there is nothing to cancel.
@@ -254,7 +258,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     };
     gone.addEventListener('abort', cancel, { once: true });
     try {
-      return first(await query);
+      return await query;
     } finally {
       gone.removeEventListener('abort', cancel);
     }
@@ -286,10 +290,6 @@ function begin(connection: Connection, lockTimeout: number | undefined): void {
   const settings = { 'request.jwt.claims': '{}', ...(lockTimeout !== undefined && { lock_timeout: lockTimeout }) };
   const assignments = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
   connection.sql.unsafe(`select ${assignments.join(', ')}`).catch(() => undefined);
-}
-
-function busy(): ApiError {
-  return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database is busy; try again.');
 }
 
 function open(connect: () => postgres.Sql): Connection {

@@ -23,7 +23,7 @@ const LIVE = { alone: 32, beside: 4 };
 /** Milliseconds since the last request in which there are requests. */
 const RECENT = 50;
 /** Above the roles' statement_timeout, so that it is the database which gives up first. */
-const DEADLINE = 35_000;
+export const DEADLINE = 35_000;
 const PREPARED_LIMIT = 1000;
 
 /** Where subscriptions are read again, and how many at once. */

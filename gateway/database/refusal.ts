@@ -35,6 +35,11 @@ export function orUnavailable(error: unknown): unknown {
   return isUnavailable(error) ? toApiError(error, false) : error;
 }
 
+/** Too much waits for the database. */
+export function busy(): ApiError {
+  return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database is busy; try again.');
+}
+
 /** The connection failed, or we gave up waiting: whether the statement ran is not known. */
 export function unavailable(cause: unknown): ApiError {
   return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database could not be reached.', undefined, { cause });

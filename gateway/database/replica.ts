@@ -4,6 +4,7 @@ import { withDeadline } from './with-deadline.ts';
 import { laneConnection, type LaneLogin } from './lane-login.ts';
 import type { Lane } from './lane.ts';
 import { isDatabaseError, isOfReplica } from './sqlstate.ts';
+import { running } from './statement.ts';
 
 export type ReplicaOptions = {
   /** The readers' login, at the replica. */
@@ -93,16 +94,16 @@ export async function watchReplica(owner: postgres.Sql, { login, connectTimeout,
 
   function reading(replica: Lane, primary: Lane): Lane {
     return {
-      async run(statement, parameters, signal) {
-        if (trouble !== undefined) return primary.run(statement, parameters, signal);
+      ...running(async (statement, parameters, client) => {
+        if (trouble !== undefined) return primary.rows(statement, parameters, client);
         try {
-          return await replica.run(statement, parameters, signal);
+          return await replica.rows(statement, parameters, client);
         } catch (error) {
           if (!isOfReplica(error)) throw error;
           if (!isDatabaseError(error)) decide(`a connection to it failed (${(error as Error).message})`);
-          return primary.run(statement, parameters, signal);
+          return primary.rows(statement, parameters, client);
         }
-      },
+      }),
       close: deadline => replica.close(deadline),
     };
   }

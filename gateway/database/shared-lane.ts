@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createLane, type Client, type Lane, type LaneOptions, type Row, type Statement } from './lane.ts';
 import { isLockTimeout } from './sqlstate.ts';
+import { running } from './statement.ts';
 
 /**
  * The number of a lane's connections that short statements share, and how many may be under way on each. `lockTimeout`: milliseconds that a
@@ -35,20 +36,20 @@ export function createSharedLane(options: LaneOptions, shared: Sharing, short = 
   const alone = createLane({ ...options, size, share: Math.max(1, Math.floor(size * SHARE)), onEnd });
 
   return {
-    run,
+    ...running(rows),
     close: deadline => Promise.all([together.close(deadline), alone.close(deadline)]).then(() => undefined),
   };
 
   /** A statement that gave up waiting for a lock has done nothing, and its time says nothing about such statements. */
-  async function run(statement: Statement, ...asked: [readonly string[], Client?]): Promise<Row> {
-    if (!isShort(statement) || together.isHeldUp()) return alone.run(statement, ...asked);
+  async function rows(statement: Statement, ...asked: [readonly string[], Client?]): Promise<readonly Row[]> {
+    if (!isShort(statement) || together.isHeldUp()) return alone.rows(statement, ...asked);
     try {
-      return await together.run(statement, ...asked);
+      return await together.rows(statement, ...asked);
     } catch (error) {
       if (!isLockTimeout(error) || shared.lockTimeout === undefined) throw error;
       const again = { ...statement };
       waiting.add(again);
-      return alone.run(again, ...asked);
+      return alone.rows(again, ...asked);
     }
   }
 

@@ -1,7 +1,13 @@
 import type postgres from 'postgres';
 import { inTransaction } from './transaction.ts';
 
-export type Statement = { text: string; prepare: boolean; enterFirst: boolean };
+export type Statement = {
+  text: string;
+  prepare: boolean;
+  enterFirst: boolean;
+  /** Called when it ends, with the milliseconds that the server was at it. */
+  onEnd?: (milliseconds: number) => void;
+};
 
 /** The columns of the first row, as sent; none without a row. */
 export type Row = readonly (Uint8Array | null)[];
@@ -22,4 +28,9 @@ export async function withIdentity(sql: postgres.Sql, statement: Statement, para
 
 export function first(rows: readonly unknown[]): Row {
   return rows[0] as Row | undefined ?? NONE;
+}
+
+/** The two ways to run a statement, from the one that returns every row. */
+export function running<Asked extends unknown[]>(rows: (...asked: Asked) => Promise<readonly Row[]>) {
+  return { rows, run: async (...asked: Asked): Promise<Row> => first(await rows(...asked)) };
 }

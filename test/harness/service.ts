@@ -158,10 +158,13 @@ export async function provisionOnly(url: string, env: Record<string, string>): P
   return lines.map(line => JSON.parse(line) as { level: 'warn' | 'info'; msg: string });
 }
 
+/** `COALESCE=always npm test -- test/read` brings every get of the tests together with others, `off` none. */
+const forced = process.env['COALESCE'] === undefined ? undefined : { SERVICE_COALESCE: process.env['COALESCE'] };
+
 function configOf(url: string, env: Record<string, string>, requests: string): Config {
   return readConfig({
     NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY,
-    DB_POOL_MAX: '6', ...env,
+    DB_POOL_MAX: '6', ...forced, ...env,
   });
 }
 

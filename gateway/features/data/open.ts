@@ -2,6 +2,9 @@ import type { Call, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
+import { createGather } from '../../catalog/gather.ts';
+import type { Reads } from '../../catalog/run-read.ts';
+import { DEADLINE, type ReadLanes } from '../../database/lanes.ts';
 import type { DataOptions } from './options.ts';
 import { HISTORY, REVERT } from './history-paths.ts';
 import { read, readHistory } from './read.ts';
@@ -20,12 +23,23 @@ function dataRoutes(options: DataOptions): Route[] {
 }
 
 export function open(context: Context): Opened {
-  const routesFor = (caller: (call: Call) => Caller | Promise<Caller>) => routes(context, caller);
+  const { lanes, reads } = context.database;
+  const primary = gathering(context, lanes);
+  const usual = reads === lanes ? primary : gathering(context, reads);
+  const routesFor = (caller: (call: Call) => Caller | Promise<Caller>) => routes(context, { primary, usual }, caller);
   return { routes: routesFor(context.callerOf), lends: { dataRoutes: routesFor } };
 }
 
-function routes({ config, database, permissions, limits, revoked }: Context, caller: (call: Call) => Caller | Promise<Caller>) {
-  const { catalog, lanes, reads } = database;
+function gathering({ config }: Context, lanes: ReadLanes): Reads {
+  if (config.coalesce === 'off') return lanes;
+  return { ...lanes, gather: createGather(lanes.point, { deadline: DEADLINE, always: config.coalesce === 'always' }) };
+}
+
+function routes(
+  { config, database, permissions, limits, revoked }: Context, reads: DataOptions['reads'],
+  caller: (call: Call) => Caller | Promise<Caller>,
+) {
+  const { catalog, lanes } = database;
   return dataRoutes({
     catalog, lanes, reads, revoked, caller,
     counted: limits.data,

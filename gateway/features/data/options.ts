@@ -1,6 +1,7 @@
 import type { CatalogKeeper } from '../../catalog/catalog.ts';
 import type { AdminScope } from '../../config/scopes.ts';
-import type { Lanes, ReadLanes } from '../../database/lanes.ts';
+import type { Reads } from '../../catalog/run-read.ts';
+import type { Lanes } from '../../database/lanes.ts';
 import type { Limits } from '../../grammar/write/request.ts';
 import type { Call } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
@@ -9,8 +10,8 @@ export type DataOptions = {
   catalog: CatalogKeeper;
   /** Lanes of the primary. */
   lanes: Lanes;
-  /** Where reads go by themselves. */
-  reads: ReadLanes;
+  /** Where reads go that ask for the primary, and by themselves. */
+  reads: Record<'primary' | 'usual', Reads>;
   caller: (call: Call) => Caller | Promise<Caller>;
   /** Counts the request against its caller. @throws ApiError 429 RATE_LIMITED. */
   counted: (call: Call, caller: Caller) => Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import { requireCollections } from '../../catalog/require-collections.ts';
-import type { Compiled } from '../../catalog/statements.ts';
+import type { Compiled, Together } from '../../catalog/statements.ts';
 import { retryOnStaleCatalog } from '../../catalog/retry-on-stale-catalog.ts';
 import { runRead } from '../../catalog/run-read.ts';
 import { appliedPreferences, prefersPrimary } from '../../grammar/read/preferences.ts';
@@ -39,7 +39,7 @@ async function answer(call: Call, options: DataOptions, parse: () => ParsedRead)
   await options.counted(call, caller);
   const timing = verbose || caller.roles.includes('admin') ? startTiming() : undefined;
   const prefer = call.header('prefer');
-  const lanes = prefersPrimary(prefer) ? options.lanes : options.reads;
+  const reads = options.reads[prefersPrimary(prefer) ? 'primary' : 'usual'];
   const request = parse();
   requireReading(caller, request.shape, catalog.current.document);
   if (request.explain) options.requireScope(caller, 'database:read');
@@ -50,8 +50,8 @@ async function answer(call: Call, options: DataOptions, parse: () => ParsedRead)
     return await retryOnStaleCatalog(catalog, async ({ statements }) => {
       const statement = await statements.find(request.shape, caller.roles, client.key);
       timing?.end('compile');
-      if (request.explain) return { body: await explanation(statement, parameters, client, lanes.scan) };
-      const [body, tag] = await runRead(statement, parameters, lanes, client);
+      if (request.explain) return { body: await explanation(statement, parameters, client, reads.scan) };
+      const [body, tag] = await runRead(statement, parameters, reads, client);
       timing?.end('database');
       if (!body) throw notFound(request, options);
       const headers = { ...appliedPreferences(prefer, request.shape), ...timing?.header() };
@@ -82,13 +82,18 @@ function isCurrent(ifNoneMatch: string, tag: string): boolean {
 /**
  * The statement of a read and its plan, run for real: by the caller, in the read-only session and through the gate of any
  * other read. Not prepared, so the plan is the one for these values.
- * @returns JSON: {statement, lane, parameters, plan}. The parameters are the request's own, $1 to $5 the caller's claims.
+ * @returns JSON: {statement, lane, parameters, plan}, of a get with {together: {alone, together, statements}}, how many went alone, and
+ * together in how many statements, in this process. The parameters are the request's own, $1 to $5 the caller's claims.
  */
 async function explanation(
-  { text, lane, enterFirst }: Compiled, parameters: string[], client: Client, scan: Lane,
+  { text, lane, enterFirst, together }: Compiled, parameters: string[], client: Client, scan: Lane,
 ): Promise<string> {
   const explain = { text: `explain (analyze, buffers, settings, format json) ${text}`, prepare: false, enterFirst };
   const [plan] = await scan.run(explain, parameters, client);
-  const head = JSON.stringify({ statement: text, lane, parameters });
+  const head = JSON.stringify({ statement: text, lane, parameters, together: together && counted(together) });
   return `${head.slice(0, -1)},"plan":${Buffer.from(plan ?? []).toString()}}`;
+}
+
+function counted({ alone, together, statements }: Together): object {
+  return { alone, together, statements };
 }

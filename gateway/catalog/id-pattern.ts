@@ -1,0 +1,18 @@
+import type { ReadShape } from '../grammar/read/shape.ts';
+import { collectionAt, type CatalogDocument } from './document.ts';
+
+/** Texts that PostgreSQL surely reads as the type, by its name; of other types, any. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  smallint: '-?[0-9]{1,4}',
+  integer: '-?[0-9]{1,9}',
+  bigint: '-?[0-9]{1,18}',
+  uuid: '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}',
+};
+
+/** The ids that a path of a single row surely takes: its last id is one of the collection that it leads to. */
+export function idPattern(path: ReadShape['path'], document: Pick<CatalogDocument, 'collections'>): RegExp {
+  const slug = collectionAt(path.slice(0, -1), document);
+  const { key = [], properties = [] } = document.collections.find(collection => collection.slug === slug) ?? {};
+  const parts = key.map(name => PATTERNS[properties.find(property => property.name === name)?.sqlType ?? ''] ?? '[^]*');
+  return new RegExp(`^${parts.join(':::')}$`);
+}
