@@ -55,12 +55,12 @@ end $$;
 
 comment on function service.compile(jsonb, text[]) is
   'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, '
-  'select, groupBy …; checked: clauses of which only the names are checked; bounds: service_private.bound; together: of a get, the id is a text array '
-  'and the rows come with n, the place of their id in it}, values replaced by parameter numbers; $1 to $5 are the values of service.enter), as callers with these roles may run it, laid out one clause a '
-  'line. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called '
-  'service.enter before, the statement does not (partitioned tables whose policies call identity functions bare). revalidates: '
-  'the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: '
-  'GW400 for names and operators, GW404 for unknown collections, GW501 FEATURE_DISABLED for a vector property on a server without '
-  'pgvector.';
+  'select, groupBy …; checked: clauses of which only the names are checked; bounds: service_private.bound; together: of a get, the '
+  'id is a text array and the rows come with n, the place of their id in it}, values replaced by parameter numbers; $1 to $5 are '
+  'the values of service.enter), as callers with these roles may run it, laid out one clause a line. lane: point (bounded work, '
+  'pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before, the statement '
+  'does not (partitioned tables whose policies call identity functions bare). revalidates: the answer depends on nothing but the '
+  'row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 '
+  'for unknown collections, GW501 FEATURE_DISABLED for a vector property on a server without pgvector.';
 
 -- Example: select statement from service.compile('{"op": "list", "path": ["tags"], "limit": {"param": 6, "bucket": 64}}', '{}');
