@@ -9,9 +9,8 @@ const WALKED = [1, 7, 1000];
 type Answer = { text: string; total: string | null };
 
 /**
- * The floor's text must be the service's, but for the keys of new rows; the signed cursor and the time of a change are left out; a peer's
- * must
- * have the same meaning: rows, columns, related rows and total, whatever their spelling.
+ * The floor's text must be the service's, but for the keys of new rows; the signed cursor and the time of a change are left out. A peer's
+ * answer must have the same meaning: rows, columns, related rows and total, whatever their spelling.
  * @throws Error with both answers.
  */
 export async function requireSame(servers: Running[], { name, asks }: Case): Promise<void> {
