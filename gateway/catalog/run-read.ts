@@ -1,11 +1,11 @@
 import type { Compiled } from './statements.ts';
-import type { Gather, Gathered } from './gather.ts';
+import type { Coalescer, Coalescable } from './coalescer.ts';
 import type { Client, Row } from '../database/lane.ts';
 import type { ReadLanes } from '../database/lanes.ts';
 import { retryOnConflict } from '../database/retry-on-conflict.ts';
 
-/** Where reads run: lanes, and what brings gets together, unless that is switched off. */
-export type Reads = ReadLanes & { gather?: Gather };
+/** Where reads run: lanes, and what coalesces gets, unless that is switched off. */
+export type Reads = ReadLanes & { coalescer?: Coalescer };
 
 /**
  * Runs a read for a caller: prepared from the second use on, since a shape that is seen once would only fill the server's memory.
@@ -13,11 +13,11 @@ export type Reads = ReadLanes & { gather?: Gather };
  */
 export function runRead(compiled: Compiled, parameters: readonly string[], reads: Reads, client: Client): Promise<Row> {
   const { text, lane, enterFirst, uses } = compiled;
-  return retryOnConflict(() => reads.gather !== undefined && isGathered(compiled)
-    ? reads.gather.run(compiled, parameters, client)
+  return retryOnConflict(() => reads.coalescer !== undefined && isCoalescable(compiled)
+    ? reads.coalescer.run(compiled, parameters, client)
     : reads[lane].run({ text, prepare: uses > 1, enterFirst }, parameters, client));
 }
 
-function isGathered(compiled: Compiled): compiled is Gathered {
-  return compiled.together !== undefined;
+function isCoalescable(compiled: Compiled): compiled is Coalescable {
+  return compiled.coalescing !== undefined;
 }

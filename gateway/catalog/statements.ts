@@ -29,12 +29,12 @@ export type Compiled = Kept & {
   enterFirst: boolean;
   /** Its answer is valid as long as its tag. */
   revalidates: boolean;
-  /** Present for a get that may go together with others. */
-  together?: Together;
+  /** Present for a get that may be coalesced with others. */
+  coalescing?: Coalescing;
 };
 
 /** The statement for several gets of one shape, and how they have been until now. */
-export type Together = {
+export type Coalescing = {
   /** Compiles it at the first use. Its rows have their place among the ids as a third column. */
   find: (caller: () => string) => Compiled | Promise<Compiled>;
   /** Index of the id among the parameters. */
@@ -44,9 +44,9 @@ export type Together = {
   /** Averages of the server's time and of the bytes of a row. */
   milliseconds: number;
   bytes: number;
-  /** How many gets went alone, how many together, and in how many statements these. */
+  /** How many gets went alone, how many were coalesced, and into how many statements. */
   alone: number;
-  together: number;
+  coalesced: number;
   statements: number;
 };
 
@@ -79,20 +79,20 @@ export function createStatements(compiling: Compiling, document: Served, most = 
   const { restrictingRoles } = document;
   const find = createCache<ReadShape, Compiled>(restrictingRoles, most, async (shape, roles, caller) => {
     const compiled = await compile(compiling, shape, roles, caller);
-    return { ...compiled, ...togetherOf(shape, roles, compiled) };
+    return { ...compiled, ...coalescingOf(shape, roles, compiled) };
   });
   return {
     find,
     findWrite: createCache<WriteShape, CompiledWrite>(restrictingRoles, most, (...asked) => compileWrite(compiling, ...asked)),
   };
 
-  function togetherOf(shape: ReadShape, roles: readonly string[], { lane, enterFirst }: Compiled): { together?: Together } {
+  function coalescingOf(shape: ReadShape, roles: readonly string[], { lane, enterFirst }: Compiled): { coalescing?: Coalescing } {
     const id = shape.path.at(-1);
-    if (shape.op !== 'get' || shape.together || lane !== 'point' || enterFirst || typeof id !== 'number') return {};
-    const together = { ...shape, together: true as const };
-    const counts = { milliseconds: 0, bytes: 0, alone: 0, together: 0, statements: 0 };
+    if (shape.op !== 'get' || shape.many || lane !== 'point' || enterFirst || typeof id !== 'number') return {};
+    const many = { ...shape, many: true as const };
+    const counts = { milliseconds: 0, bytes: 0, alone: 0, coalesced: 0, statements: 0 };
     const takes = idPattern(shape.path, document);
-    return { together: { find: caller => find(together, roles, caller), place: id - 1, takes, ...counts } };
+    return { coalescing: { find: caller => find(many, roles, caller), place: id - 1, takes, ...counts } };
   }
 }
 

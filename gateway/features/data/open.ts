@@ -2,7 +2,7 @@ import type { Call, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
-import { createGather } from '../../catalog/gather.ts';
+import { createCoalescer } from '../../catalog/coalescer.ts';
 import type { Reads } from '../../catalog/run-read.ts';
 import { DEADLINE, type ReadLanes } from '../../database/lanes.ts';
 import type { DataOptions } from './options.ts';
@@ -24,15 +24,15 @@ function dataRoutes(options: DataOptions): Route[] {
 
 export function open(context: Context): Opened {
   const { lanes, reads } = context.database;
-  const primary = gathering(context, lanes);
-  const usual = reads === lanes ? primary : gathering(context, reads);
+  const primary = withCoalescer(context, lanes);
+  const usual = reads === lanes ? primary : withCoalescer(context, reads);
   const routesFor = (caller: (call: Call) => Caller | Promise<Caller>) => routes(context, { primary, usual }, caller);
   return { routes: routesFor(context.callerOf), lends: { dataRoutes: routesFor } };
 }
 
-function gathering({ config }: Context, lanes: ReadLanes): Reads {
+function withCoalescer({ config }: Context, lanes: ReadLanes): Reads {
   if (config.coalesce === 'off') return lanes;
-  return { ...lanes, gather: createGather(lanes.point, { deadline: DEADLINE, always: config.coalesce === 'always' }) };
+  return { ...lanes, coalescer: createCoalescer(lanes.point, { deadline: DEADLINE, always: config.coalesce === 'always' }) };
 }
 
 function routes(

@@ -38,13 +38,13 @@ begin
       ) r
     $sql$,
     'columns', concat_ws(', ', format('service_private.bounded_answer(r.body, %s) as body', service_private.bound(shape, 'answer')),
-      case when shape ->> 'op' = 'get' then 'r.tag' end, case when shape ? 'together' then 'asked.n' end),
+      case when shape ->> 'op' = 'get' then 'r.tag' end, case when shape ? 'many' then 'asked.n' end),
     -- A caller that has entered needs no gate.
     'context', array_to_string(case when enter_first then 'coalesce($1::text, $2, $3, $4, $5) is not null as ok'
       else 'service.enter($1, $2, $3, $4, $5) as ok' end
       || service_private.context_columns(collection, shape, roles), E',\n  '),
     -- Behind the gate, so that the caller is entered once, before the first id.
-    'asked', case when shape ? 'together' then format(
+    'asked', case when shape ? 'many' then format(
       'cross join lateral unnest(case when ctx.ok then $%s::text[] end) with ordinality asked (id, n)', shape -> 'path' ->> -1) end,
     'answer', answer);
   -- A transaction of several statements needs a connection for itself.
@@ -55,7 +55,7 @@ end $$;
 
 comment on function service.compile(jsonb, text[]) is
   'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, '
-  'select, groupBy …; checked: clauses of which only the names are checked; bounds: service_private.bound; together: of a get, the '
+  'select, groupBy …; checked: clauses of which only the names are checked; bounds: service_private.bound; many: of a get, the '
   'id is a text array and the rows come with n, the place of their id in it}, values replaced by parameter numbers; $1 to $5 are '
   'the values of service.enter), as callers with these roles may run it, laid out one clause a line. lane: point (bounded work, '
   'pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before, the statement '

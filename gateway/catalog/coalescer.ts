@@ -1,14 +1,14 @@
 import { arrayText } from '../grammar/array-text.ts';
 import { first, type Row, type Statement } from '../database/statement.ts';
 import type { Client, Lane } from '../database/lane.ts';
-import type { Compiled, Together } from './statements.ts';
+import type { Compiled, Coalescing } from './statements.ts';
 
-/** A get that may go together with others. */
-export type Gathered = Compiled & { together: Together };
+/** A get that may be coalesced with others. */
+export type Coalescable = Compiled & { coalescing: Coalescing };
 
-/** Brings together gets that wait for the same statement of the same caller. */
-export type Gather = { run: (get: Gathered, parameters: readonly string[], client: Client) => Promise<Row> };
-export type GatherOptions = {
+/** Coalesces gets that wait for the same statement of the same caller. */
+export type Coalescer = { run: (get: Coalescable, parameters: readonly string[], client: Client) => Promise<Row> };
+export type CoalescerOptions = {
   /** Milliseconds after which the gets of a failed statement are not repeated. */
   deadline: number;
   /** Every get waits for the others of its turn of the event loop, also where nothing is under way: for tests. */
@@ -23,7 +23,7 @@ type Get = {
   reject: (error: unknown) => void;
 };
 /** Gets with one statement and equal parameters but for the id: the claims of the caller are among these. */
-type Group = { get: Gathered; underWay: number; waiting: Get[]; forget: () => void };
+type Group = { get: Coalescable; underWay: number; waiting: Get[]; forget: () => void };
 
 /** Most gets in one statement, and most bytes that they are expected to return. */
 const MOST = 32;
@@ -46,15 +46,15 @@ const NONE: Row = [];
  * connections: they wait here, and go together as soon as one ends. A statement for several that fails is repeated one by one, so
  * that each get has its own answer.
  */
-export function createGather(lane: Lane, { deadline, always = false }: GatherOptions): Gather {
+export function createCoalescer(lane: Lane, { deadline, always = false }: CoalescerOptions): Coalescer {
   const groups = new WeakMap<Compiled, Map<string, Group>>();
   const withWaiting = new Set<Group>();
   let looking: NodeJS.Timeout | undefined;
 
   return { run };
 
-  function run(get: Gathered, parameters: readonly string[], client: Client): Promise<Row> {
-    const { milliseconds, takes, place } = get.together;
+  function run(get: Coalescable, parameters: readonly string[], client: Client): Promise<Row> {
+    const { milliseconds, takes, place } = get.coalescing;
     if (milliseconds > SLOW || !takes.test(parameters[place] ?? '')) return alone(get, parameters, client);
     const group = groupOf(get, parameters);
     if (group.underWay < AT_ONCE && !always) return occupied(group, () => alone(get, parameters, client));
@@ -66,10 +66,10 @@ export function createGather(lane: Lane, { deadline, always = false }: GatherOpt
     return promise;
   }
 
-  function groupOf(get: Gathered, parameters: readonly string[]): Group {
+  function groupOf(get: Coalescable, parameters: readonly string[]): Group {
     let ofGet = groups.get(get);
     if (ofGet === undefined) groups.set(get, ofGet = new Map<string, Group>());
-    const key = JSON.stringify(parameters.toSpliced(get.together.place, 1));
+    const key = JSON.stringify(parameters.toSpliced(get.coalescing.place, 1));
     const known = ofGet.get(key);
     if (known !== undefined) return known;
     const group: Group = { get, underWay: 0, waiting: [], forget: () => ofGet.delete(key) };
@@ -89,7 +89,7 @@ export function createGather(lane: Lane, { deadline, always = false }: GatherOpt
   }
 
   function sendWaiting(group: Group): void {
-    const { bytes } = group.get.together;
+    const { bytes } = group.get.coalescing;
     const gets = group.waiting.splice(0, Math.max(1, Math.min(MOST, Math.floor(MOST_BYTES / Math.max(1, bytes)))));
     if (group.waiting.length === 0) withWaiting.delete(group);
     if (gets.length > 0) void occupied(group, () => send(group, gets));
@@ -99,44 +99,44 @@ export function createGather(lane: Lane, { deadline, always = false }: GatherOpt
     const [only] = gets;
     if (only !== undefined && gets.length === 1 && !always) return settle(get, only);
     try {
-      const rows = await together(get, gets);
+      const rows = await runMany(get, gets);
       for (const [i, { resolve }] of gets.entries()) resolve(rows[i] ?? NONE);
     } catch (error) {
-      get.together.milliseconds = 2 * SLOW;
+      get.coalescing.milliseconds = 2 * SLOW;
       const tooOld = performance.now() - deadline;
       for (const late of gets.filter(({ since }) => since < tooOld)) late.reject(error);
       await Promise.all(gets.filter(({ since }) => since >= tooOld).map(one => settle(get, one)));
     }
   }
 
-  function settle(get: Gathered, { parameters, client, resolve, reject }: Get): Promise<void> {
+  function settle(get: Coalescable, { parameters, client, resolve, reject }: Get): Promise<void> {
     return alone(get, parameters, client).then(resolve, reject);
   }
 
-  async function alone(get: Gathered, parameters: readonly string[], client: Client): Promise<Row> {
-    get.together.alone += 1;
-    const row = first(await lane.rows(statementOf(get, get.together, 1), parameters, client));
-    note(get.together, 'bytes', row[0]?.length ?? 0);
+  async function alone(get: Coalescable, parameters: readonly string[], client: Client): Promise<Row> {
+    get.coalescing.alone += 1;
+    const row = first(await lane.rows(statementOf(get, get.coalescing, 1), parameters, client));
+    note(get.coalescing, 'bytes', row[0]?.length ?? 0);
     return row;
   }
 
   /** The rows in the order of the gets; undefined where there is none. */
-  async function together(get: Gathered, gets: Get[]): Promise<(Row | undefined)[]> {
-    const { place, find } = get.together;
+  async function runMany(get: Coalescable, gets: Get[]): Promise<(Row | undefined)[]> {
+    const { place, find } = get.coalescing;
     const [{ parameters, client }] = gets as [Get];
     const ids = gets.map(one => one.parameters[place] ?? '');
     const found = await find(client.key);
-    get.together.together += gets.length;
-    get.together.statements += 1;
+    get.coalescing.coalesced += gets.length;
+    get.coalescing.statements += 1;
     const sorted: (Row | undefined)[] = [];
-    for (const row of await lane.rows(statementOf(found, get.together, gets.length), parameters.with(place, arrayText(ids)), client)) {
+    for (const row of await lane.rows(statementOf(found, get.coalescing, gets.length), parameters.with(place, arrayText(ids)), client)) {
       sorted[Number(Buffer.from(row[2] ?? []).toString('latin1')) - 1] = row;
-      note(get.together, 'bytes', row[0]?.length ?? 0);
+      note(get.coalescing, 'bytes', row[0]?.length ?? 0);
     }
     return sorted;
   }
 
-  function statementOf({ text, uses }: Compiled, averages: Together, gets: number): Statement {
+  function statementOf({ text, uses }: Compiled, averages: Coalescing, gets: number): Statement {
     const onEnd = (milliseconds: number) => { note(averages, 'milliseconds', milliseconds / gets); };
     return { text, prepare: uses > 1, enterFirst: false, onEnd };
   }
@@ -150,6 +150,6 @@ export function createGather(lane: Lane, { deadline, always = false }: GatherOpt
   }
 }
 
-function note(averages: Together, which: 'milliseconds' | 'bytes', value: number): void {
+function note(averages: Coalescing, which: 'milliseconds' | 'bytes', value: number): void {
   averages[which] = averages[which] * (1 - WEIGHT) + value * WEIGHT;
 }

@@ -50,8 +50,10 @@ const seen = ({ status, body, headers }: Answer): unknown =>
     tag: headers.get('etag'),
   });
 
-async function sawTogether({ request }: TestService, path: string): Promise<{ alone: number; together: number; statements: number }> {
-  return (await request(`/data/${path}?explain=true`)).body.together as { alone: number; together: number; statements: number };
+type Counts = { alone: number; coalesced: number; statements: number };
+
+async function counts({ request }: TestService, path: string): Promise<Counts> {
+  return (await request(`/data/${path}?explain=true`)).body.coalescing as Counts;
 }
 
 const started = (t: Test, mode: string) => createService(t, { template: 'served', setup: TABLES, env: { SERVICE_COALESCE: mode } });
@@ -97,7 +99,7 @@ test('gets of 64 callers at once: each sees its own rows and no other', async t 
     });
     t.same(wrong, [], mode);
     t.ok(answers.some(({ status }) => status === 200) && answers.some(({ status }) => status === 404));
-    t.ok((await sawTogether(service, 'notes/1')).together > 0, `${mode}: some went together`);
+    t.ok((await counts(service, 'notes/1')).coalesced > 0, `${mode}: some were coalesced`);
   }
 });
 
@@ -108,7 +110,7 @@ test('a statement that fails fails for its own row alone', async t => {
   const answers = await Promise.all(ids.map(id => service.request(`/data/fussy/${id}`)));
   t.same(answers.filter(({ status }) => status !== 200).length, 1);
   t.match(answers[12], { status: 400, body: { error: { code: 'CALLBACK_REJECTED' } } });
-  t.ok((await sawTogether(service, 'fussy/1')).together > 0);
+  t.ok((await counts(service, 'fussy/1')).coalesced > 0);
 });
 
 test('gets of slow rows go one by one', async t => {
@@ -116,10 +118,10 @@ test('gets of slow rows go one by one', async t => {
   const ask = () => Promise.all(Array.from({ length: 20 }, (_, n) => service.request(`/data/slow/${n + 1}`)));
   await ask();
   await ask();
-  const before = await sawTogether(service, 'slow/1');
+  const before = await counts(service, 'slow/1');
   t.same(new Set((await ask()).map(({ status }) => status)), new Set([200]));
-  const { alone, together } = await sawTogether(service, 'slow/1');
-  t.same({ alone: alone - before.alone, together: together - before.together }, { alone: 20, together: 0 });
+  const { alone, coalesced } = await counts(service, 'slow/1');
+  t.same({ alone: alone - before.alone, coalesced: coalesced - before.coalesced }, { alone: 20, coalesced: 0 });
 });
 
 test('a get after an acknowledged write reads it', async t => {
@@ -140,11 +142,11 @@ test('a get after an acknowledged write reads it', async t => {
   }));
   await Promise.all(noise);
   t.same(stale, []);
-  t.ok((await sawTogether(service, 'notes/1')).together > 0);
+  t.ok((await counts(service, 'notes/1')).coalesced > 0);
 });
 
-test('switched off, no get goes with another', async t => {
+test('switched off, no get is coalesced', async t => {
   const service = await started(t, 'off');
   await Promise.all(Array.from({ length: 100 }, (_, n) => service.request(`/data/notes/${n + 1}`)));
-  t.match(await sawTogether(service, 'notes/1'), { together: 0, statements: 0 });
+  t.match(await counts(service, 'notes/1'), { coalesced: 0, statements: 0 });
 });
