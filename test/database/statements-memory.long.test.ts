@@ -39,8 +39,9 @@ test('however many shapes are asked for, a connection keeps a bounded number of 
 test('the gateway keeps a bounded number of compiled statements, those that were asked for last', async t => {
   const { sql } = await createService(t, { template: 'served', setup: `create table note (id int primary key, ${Array.from({ length: 12 },
     (_, n) => `c${n} int`).join(', ')}); alter table note enable row level security; create policy everyone on note using (true)` });
-  const statements = createStatements({ compiler: createFairExecutor(() => sql,
-    { size: 1, deadline: 10_000 }), bounds: { answer: 1e8, related: 1000, items: 1000 } }, { restrictingRoles: [], collections: [] }, { max: 200, maxSize: 10_000_000 });
+  const compiler = createFairExecutor(() => sql, { size: 1, deadline: 10_000 });
+  const statements = createStatements({ compiler, bounds: { answer: 1e8, related: 1000, items: 1000 } },
+    { restrictingRoles: [], collections: [] }, { max: 200, maxSize: 10_000_000 });
   const shapes = Array.from({ length: 220 }, (_, n) => ({
     op: 'get', path: ['note', 2],
     fields: ['id', ...Array.from({ length: 12 }, (_, bit) => `c${bit}`).filter((_, bit) => (n + 1) & (1 << bit))],
