@@ -55,7 +55,7 @@ export function createCoalescer(lane: Lane, { deadline, always = false }: Coales
 
   function run(get: Coalescable, parameters: readonly string[], client: Client): Promise<Row> {
     const { milliseconds, takes, place } = get.coalescing;
-    if (milliseconds > SLOW || !takes.test(parameters[place] ?? '')) return alone(get, parameters, client);
+    if ((milliseconds > SLOW && !always) || !takes.test(parameters[place] ?? '')) return alone(get, parameters, client);
     const group = groupOf(get, parameters);
     if (group.underWay < AT_ONCE && !always) return occupied(group, () => alone(get, parameters, client));
     const { promise, resolve, reject } = Promise.withResolvers<Row>();

@@ -4,7 +4,7 @@ import { createFairQueue } from './fair-queue.ts';
 import { busy, unavailable } from './refusal.ts';
 import { createShares } from './shares.ts';
 import { breaksConnection, isLockTimeout } from './sqlstate.ts';
-import { running, single, withIdentity, type Row, type Statement } from './statement.ts';
+import { running, single, withIdentity, withoutHoles, type Row, type Statement } from './statement.ts';
 
 export type LaneOptions = {
   connect: () => postgres.Sql;
@@ -110,7 +110,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     connection.since.push(started);
     let hasWaited = false;
     try {
-      return await execute(connection, statement, parameters, client);
+      return withoutHoles(await execute(connection, statement, parameters, client));
     } catch (error) {
       if (breaksConnection(error)) discard(connection);
       hasWaited = isLockTimeout(error);

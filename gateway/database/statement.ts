@@ -26,6 +26,14 @@ export async function withIdentity(sql: postgres.Sql, statement: Statement, para
   });
 }
 
+/**
+ * The rows without the holes that postgres.js 3.4.9 leaves in front of them where the statement before them on the connection failed
+ * after its first rows: it goes on counting from there.
+ */
+export function withoutHoles(rows: readonly Row[]): readonly Row[] {
+  return rows.length === 0 || Object.hasOwn(rows, 0) ? rows : rows.filter(() => true);
+}
+
 export function first(rows: readonly unknown[]): Row {
   return rows[0] as Row | undefined ?? NONE;
 }

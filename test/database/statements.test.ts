@@ -29,3 +29,12 @@ test('a shape that was seen once is not prepared, from the second time on it is'
   await service.request('/data/products?limit=1');
   t.equal(await prepared(service), before + 1);
 });
+
+test('a statement that fails after its first rows takes none from the next one on its connection', async t => {
+  const { database } = await createService(t, { env: SMALLEST });
+  const { point } = database.lanes;
+  const texts = ['select (1 / (4 - n))::text from generate_series(1, 9) n', 'select n::text from generate_series(1, 3) n'];
+  const [failed, next] = await Promise.allSettled(texts.map(text => point.rows({ text, prepare: false, enterFirst: false }, [])));
+  t.equal(failed?.status, 'rejected');
+  t.same(next?.status === 'fulfilled' && next.value.map(textOf), ['1', '2', '3']);
+});

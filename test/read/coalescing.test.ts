@@ -23,7 +23,9 @@ const TABLES = `
   create function slow_row() returns boolean language plpgsql stable as $$ begin perform pg_sleep(0.01); return true; end $$;
   create table fussy (id integer primary key);
   create table slow (id integer primary key);
-  insert into fussy select generate_series(1, 40);
+  -- So many that each get goes by the index, which keeps the policy from other rows.
+  insert into fussy select generate_series(1, 5000);
+  analyze fussy;
   insert into slow select generate_series(1, 40);
   ${['texts', 'codes', 'pairs', 'days'].map(name =>
     `alter table ${name} enable row level security; create policy p on ${name} using (true);`).join('\n')}
@@ -41,7 +43,7 @@ const PATHS = [
   ...[
     'texts/a?include=note', 'texts/%20blank%20?include=note', 'notes/1/texts/a', 'notes/2/texts/a', 'notes/1?fields=id', 'notes/1?fields=x',
   ],
-  ...[11, 12, 13, 14, 41].map(id => `fussy/${id}`),
+  ...[11, 12, 13, 14, 5001].map(id => `fussy/${id}`),
 ];
 
 const seen = ({ status, body, headers }: Answer): unknown =>
@@ -98,8 +100,9 @@ test('gets of 64 callers at once: each sees its own rows and no other', async t 
       return id % 64 === caller ? status !== 200 || body.id !== id || body.owner !== `caller ${caller}` : status !== 404;
     });
     t.same(wrong, [], mode);
+    t.same(answers.filter(({ status }) => ![200, 404].includes(status)).map(({ text }) => text), []);
     t.ok(answers.some(({ status }) => status === 200) && answers.some(({ status }) => status === 404));
-    t.ok((await counts(service, 'notes/1')).coalesced > 0, `${mode}: some were coalesced`);
+    if (mode === 'always') t.ok((await counts(service, 'notes/1')).coalesced > 0, 'some were coalesced');
   }
 });
 
@@ -108,7 +111,7 @@ test('a statement that fails fails for its own row alone', async t => {
   await service.request('/data/fussy/1');
   const ids = Array.from({ length: 30 }, (_, n) => n + 1);
   const answers = await Promise.all(ids.map(id => service.request(`/data/fussy/${id}`)));
-  t.same(answers.filter(({ status }) => status !== 200).length, 1);
+  t.same(answers.filter(({ status }) => status !== 200).map(({ status, body }) => [status, body.error.code]), [[400, 'CALLBACK_REJECTED']]);
   t.match(answers[12], { status: 400, body: { error: { code: 'CALLBACK_REJECTED' } } });
   t.ok((await counts(service, 'fussy/1')).coalesced > 0);
 });
@@ -125,7 +128,7 @@ test('gets of slow rows go one by one', async t => {
 });
 
 test('a get after an acknowledged write reads it', async t => {
-  const service = await started(t, 'on');
+  const service = await started(t, 'always');
   const send = (id: number, body: string) =>
     service.request(`/data/notes/${id}`,
       { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ body }) });
@@ -142,7 +145,6 @@ test('a get after an acknowledged write reads it', async t => {
   }));
   await Promise.all(noise);
   t.same(stale, []);
-  t.ok((await counts(service, 'notes/1')).coalesced > 0);
 });
 
 test('switched off, no get is coalesced', async t => {
