@@ -31,7 +31,7 @@ export async function withIdentity(sql: postgres.Sql, statement: Statement, para
  * after its first rows: it goes on counting from there.
  */
 export function withoutHoles(rows: readonly Row[]): readonly Row[] {
-  return rows.length === 0 || Object.hasOwn(rows, 0) ? rows : rows.filter(() => true);
+  return rows.length === 0 || 0 in rows ? rows : Object.values(rows);
 }
 
 export function first(rows: readonly unknown[]): Row {
