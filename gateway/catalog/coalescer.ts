@@ -1,6 +1,7 @@
 import { arrayText } from '../grammar/array-text.ts';
 import { first, type Row, type Statement } from '../database/statement.ts';
 import type { Client, Lane } from '../database/lane.ts';
+import { busy } from '../database/refusal.ts';
 import type { Compiled, Coalescing } from './statements.ts';
 
 /** A get that may be coalesced with others. */
@@ -101,10 +102,11 @@ export function createCoalescer(lane: Lane, { deadline, always = false }: Coales
     try {
       const rows = await runMany(get, gets);
       for (const [i, { resolve }] of gets.entries()) resolve(rows[i] ?? NONE);
-    } catch (error) {
+    } catch {
+      // Its error may name the ids of others, so no get is answered with it.
       get.coalescing.milliseconds = 2 * SLOW;
       const tooOld = performance.now() - deadline;
-      for (const late of gets.filter(({ since }) => since < tooOld)) late.reject(error);
+      for (const late of gets.filter(({ since }) => since < tooOld)) late.reject(busy());
       await Promise.all(gets.filter(({ since }) => since >= tooOld).map(one => settle(get, one)));
     }
   }

@@ -4,7 +4,7 @@ import { createFairQueue } from './fair-queue.ts';
 import { busy, unavailable } from './refusal.ts';
 import { createShares } from './shares.ts';
 import { breaksConnection, isLockTimeout } from './sqlstate.ts';
-import { running, single, withIdentity, withoutHoles, type Row, type Statement } from './statement.ts';
+import { single, withIdentity, withoutHoles, withRun, type Row, type Statement } from './statement.ts';
 
 export type LaneOptions = {
   connect: () => postgres.Sql;
@@ -101,7 +101,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
   /** Called at the end of each call while the lane closes. */
   let whenQuiet: (() => void) | undefined;
 
-  return { ...running(rows), close, isHeldUp: () => connections.every(isOld) };
+  return { ...withRun(rows), close, isHeldUp: () => connections.every(isOld) };
 
   async function rows(statement: Statement, parameters: readonly string[], client?: Client): Promise<readonly Row[]> {
     onUse?.();

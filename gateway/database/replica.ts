@@ -4,7 +4,7 @@ import { withDeadline } from './with-deadline.ts';
 import { laneConnection, type LaneLogin } from './lane-login.ts';
 import type { Lane } from './lane.ts';
 import { isDatabaseError, isOfReplica } from './sqlstate.ts';
-import { running } from './statement.ts';
+import { withRun } from './statement.ts';
 
 export type ReplicaOptions = {
   /** The readers' login, at the replica. */
@@ -94,7 +94,7 @@ export async function watchReplica(owner: postgres.Sql, { login, connectTimeout,
 
   function reading(replica: Lane, primary: Lane): Lane {
     return {
-      ...running(async (statement, parameters, client) => {
+      ...withRun(async (statement, parameters, client) => {
         if (trouble !== undefined) return primary.rows(statement, parameters, client);
         try {
           return await replica.rows(statement, parameters, client);

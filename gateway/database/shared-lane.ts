@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createLane, type Client, type Lane, type LaneOptions, type Row, type Statement } from './lane.ts';
 import { isLockTimeout } from './sqlstate.ts';
-import { running } from './statement.ts';
+import { withRun } from './statement.ts';
 
 /**
  * The number of a lane's connections that short statements share, and how many may be under way on each. `lockTimeout`: milliseconds that a
@@ -36,7 +36,7 @@ export function createSharedLane(options: LaneOptions, shared: Sharing, short = 
   const alone = createLane({ ...options, size, share: Math.max(1, Math.floor(size * SHARE)), onEnd });
 
   return {
-    ...running(rows),
+    ...withRun(rows),
     close: deadline => Promise.all([together.close(deadline), alone.close(deadline)]).then(() => undefined),
   };
 

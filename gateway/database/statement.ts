@@ -38,7 +38,7 @@ export function first(rows: readonly unknown[]): Row {
   return rows[0] as Row | undefined ?? NONE;
 }
 
-/** The two ways to run a statement, from the one that returns every row. */
-export function running<Asked extends unknown[]>(rows: (...asked: Asked) => Promise<readonly Row[]>) {
+/** Adds `run`, which returns the first row, to `rows`, which returns every row. */
+export function withRun<Asked extends unknown[]>(rows: (...asked: Asked) => Promise<readonly Row[]>) {
   return { rows, run: async (...asked: Asked): Promise<Row> => first(await rows(...asked)) };
 }
