@@ -37,6 +37,10 @@ export const CASES: Case[] = [
     },
   },
   {
+    topic: 'get', name: 'get by id + one hop (author)', connections: 64,
+    asks: { floor: get('/author/#'), rowgate: get('/api/data/posts/#?include=author') },
+  },
+  {
     topic: 'list', name: 'list of 50, two filters', connections: 64,
     asks: {
       floor: get('/list/#'),

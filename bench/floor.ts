@@ -44,6 +44,8 @@ const aggregate = (where: string) => `
 /** [path, statement]; the number in the path is the statement's parameter. */
 const READS: [string, string][] = [
   ['/get/:n', `select row_to_json(r) from (select ${COLUMNS} from posts p where id = $1::text::integer) r`],
+  ['/author/:n', `select row_to_json(r) from (
+    select ${COLUMNS}${AUTHOR} from posts p left join authors a on a.id = p.author_id where p.id = $1::text::integer) r`],
   ['/list', page('')],
   ['/list/:n', page(LIVE)],
   ['/include/:n', page(LIVE, AUTHOR, 'left join authors a on a.id = p.author_id')],

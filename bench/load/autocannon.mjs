@@ -2,15 +2,17 @@
 import autocannon from 'autocannon';
 
 const [url, options] = process.argv.slice(2);
-const { method, path, body, headers, connections, seconds } = JSON.parse(options);
+const { method, path, body, headers, tokens, connections, seconds } = JSON.parse(options);
 let n = 0;
+const headersOf = token => ({ ...headers, authorization: `Bearer ${token}` });
+const callers = tokens.length === 0 ? [headers] : tokens.map(headersOf);
 const walking = text => text.replaceAll('#', String(n));
 const result = await autocannon({
   url, method, headers, connections, duration: seconds, timeout: 60,
   requests: [{
     setupRequest(request) {
       n = n % 1000 + 1;
-      return { ...request, path: walking(path), ...(body !== '' && { body: walking(body) }) };
+      return { ...request, headers: callers[n % callers.length], path: walking(path), ...(body !== '' && { body: walking(body) }) };
     },
   }],
 });

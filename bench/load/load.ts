@@ -6,7 +6,8 @@ import { install } from '../install.ts';
 
 /** One request; # in path and body stands for a number that walks from 1 to 1,000, from request to request. */
 export type Ask = { method: 'GET' | 'POST' | 'PATCH'; path: string; body: string };
-export type Target = { url: string; headers: Record<string, string> };
+/** `tokens`: of callers that take turns, from request to request. */
+export type Target = { url: string; headers: Record<string, string>; tokens?: readonly string[] };
 /** `p99`: milliseconds that all but one of a hundred took at most. */
 export type Load = { requests: number; seconds: number; p99: number };
 type Size = { connections: number; seconds: number };
@@ -22,12 +23,12 @@ export async function load(target: Target, ask: Ask, size: Size): Promise<Load> 
   return counted;
 }
 
-async function byWrk({ url, headers }: Target, { method, path, body }: Ask, { connections, seconds }: Size): Promise<Counted> {
+async function byWrk({ url, headers, tokens = [] }: Target, { method, path, body }: Ask, { connections, seconds }: Size): Promise<Counted> {
   const options = [
     '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '60s', '--latency',
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
   ];
-  const output = await run('wrk', [...options, '-s', join(import.meta.dirname, 'walk.lua'), url, '--', method, path, body]);
+  const output = await run('wrk', [...options, '-s', join(import.meta.dirname, 'walk.lua'), url, '--', method, path, body, ...tokens]);
   const failures = [/Non-2xx or 3xx responses: (\d+)/, /Socket errors: connect (\d+)/, /read (\d+)/, /write (\d+)/].map(line =>
     Number(line.exec(output)?.[1] ?? 0));
   const [, requests, time, unit] = /(\d+) requests in ([\d.]+)(s|m)/.exec(output) ?? [];
@@ -39,9 +40,11 @@ async function byWrk({ url, headers }: Target, { method, path, body }: Ask, { co
   };
 }
 
-async function byAutocannon({ url, headers }: Target, { method, path, body }: Ask, { connections, seconds }: Size): Promise<Counted> {
+async function byAutocannon(
+  { url, headers, tokens = [] }: Target, { method, path, body }: Ask, { connections, seconds }: Size,
+): Promise<Counted> {
   await install(import.meta.dirname);
-  const options = JSON.stringify({ method, path, body, headers, connections, seconds });
+  const options = JSON.stringify({ method, path, body, headers, tokens, connections, seconds });
   return JSON.parse(await run(process.execPath, [join(import.meta.dirname, 'autocannon.mjs'), url, options])) as Counted;
 }
 

@@ -1,7 +1,7 @@
 import { arrayText } from '../grammar/array-text.ts';
 import { first, type Row, type Statement } from '../database/statement.ts';
 import type { Client, Lane } from '../database/lane.ts';
-import { busy } from '../database/refusal.ts';
+import { busy, unavailable } from '../database/refusal.ts';
 import type { Compiled, Coalescing } from './statements.ts';
 
 /** A get that may be coalesced with others. */
@@ -24,7 +24,14 @@ type Get = {
   reject: (error: unknown) => void;
 };
 /** Gets with one statement and equal parameters but for the id: the claims of the caller are among these. */
-type Group = { get: Coalescable; underWay: number; waiting: Get[]; forget: () => void };
+type Group = {
+  get: Coalescable;
+  underWay: number;
+  waiting: Get[];
+  /** Its gets are sent at the end of this turn of the event loop. */
+  endsTurn: boolean;
+  forget: () => void;
+};
 
 /** Most gets in one statement, and most bytes that they are expected to return. */
 const MOST = 32;
@@ -34,6 +41,8 @@ const MOST_BYTES = 1024 * 1024;
  * rests while the gateway answers.
  */
 const AT_ONCE = 2;
+/** Gets that went as one statement on average, from which on more are expected: each waits for the others of its turn of the event loop. */
+const CROWDED = 2;
 /** Milliseconds of the server for a row. Gets of a slower statement go one by one, so that none waits for the slow row of another. */
 const SLOW = 1;
 /** Milliseconds after which gets do not wait for those under way any longer. */
@@ -43,26 +52,28 @@ const WEIGHT = 0.1;
 const NONE: Row = [];
 
 /**
- * A get whose group has less than two statements under way is sent at once, alone. The others would have queued behind these on their
- * connections: they wait here, and go together as soon as one ends. A statement for several that fails is repeated one by one, so
- * that each get has its own answer.
+ * A get whose group has less than two statements under way is sent at once, alone; while many come, together with those that come in the
+ * same turn of the event loop. The others would have queued behind these on their connections: they wait here, and go together as soon
+ * as one ends. A statement for several that fails is repeated one by one, so that each get has its own answer.
  */
 export function createCoalescer(lane: Lane, { deadline, always = false }: CoalescerOptions): Coalescer {
   const groups = new WeakMap<Compiled, Map<string, Group>>();
   const withWaiting = new Set<Group>();
+  const atOnce = always ? Infinity : AT_ONCE;
   let looking: NodeJS.Timeout | undefined;
 
   return { run };
 
   function run(get: Coalescable, parameters: readonly string[], client: Client): Promise<Row> {
-    const { milliseconds, takes, place } = get.coalescing;
+    const { milliseconds, takes, place, together } = get.coalescing;
     if ((milliseconds > SLOW && !always) || !takes.test(parameters[place] ?? '')) return alone(get, parameters, client);
     const group = groupOf(get, parameters);
-    if (group.underWay < AT_ONCE && !always) return occupied(group, () => alone(get, parameters, client));
+    const mayStart = group.underWay < atOnce;
+    if (mayStart && !always && together < CROWDED) return occupied(group, () => alone(get, parameters, client));
     const { promise, resolve, reject } = Promise.withResolvers<Row>();
     group.waiting.push({ parameters, client, since: performance.now(), resolve, reject });
     withWaiting.add(group);
-    if (always) setImmediate(sendWaiting, group);
+    if (mayStart) sendAtEndOfTurn(group);
     else looking ??= setTimeout(look, PATIENCE);
     return promise;
   }
@@ -73,7 +84,7 @@ export function createCoalescer(lane: Lane, { deadline, always = false }: Coales
     const key = JSON.stringify(parameters.toSpliced(get.coalescing.place, 1));
     const known = ofGet.get(key);
     if (known !== undefined) return known;
-    const group: Group = { get, underWay: 0, waiting: [], forget: () => ofGet.delete(key) };
+    const group: Group = { get, underWay: 0, waiting: [], endsTurn: false, forget: () => ofGet.delete(key) };
     ofGet.set(key, group);
     return group;
   }
@@ -89,11 +100,27 @@ export function createCoalescer(lane: Lane, { deadline, always = false }: Coales
     }
   }
 
+  function sendAtEndOfTurn(group: Group): void {
+    if (group.endsTurn) return;
+    group.endsTurn = true;
+    setImmediate(() => {
+      group.endsTurn = false;
+      if (group.underWay < atOnce) sendWaiting(group);
+    });
+  }
+
   function sendWaiting(group: Group): void {
-    const { bytes } = group.get.coalescing;
-    const gets = group.waiting.splice(0, Math.max(1, Math.min(MOST, Math.floor(MOST_BYTES / Math.max(1, bytes)))));
+    const { coalescing } = group.get;
+    const gets: Get[] = [];
+    const most = Math.min(MOST, MOST_BYTES / coalescing.bytes);
+    for (let next = group.waiting.shift(); next !== undefined; next = gets.length < most ? group.waiting.shift() : undefined) {
+      if (next.client.isGone?.()) next.reject(unavailable(undefined));
+      else gets.push(next);
+    }
     if (group.waiting.length === 0) withWaiting.delete(group);
-    if (gets.length > 0) void occupied(group, () => send(group, gets));
+    if (gets.length === 0) return;
+    note(coalescing, 'together', gets.length);
+    void occupied(group, () => send(group, gets));
   }
 
   async function send({ get }: Group, gets: Get[]): Promise<void> {
@@ -152,6 +179,6 @@ export function createCoalescer(lane: Lane, { deadline, always = false }: Coales
   }
 }
 
-function note(averages: Coalescing, which: 'milliseconds' | 'bytes', value: number): void {
+function note(averages: Coalescing, which: 'milliseconds' | 'bytes' | 'together', value: number): void {
   averages[which] = averages[which] * (1 - WEIGHT) + value * WEIGHT;
 }

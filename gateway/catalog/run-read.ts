@@ -1,11 +1,19 @@
 import type { Compiled } from './statements.ts';
-import type { Coalescer, Coalescable } from './coalescer.ts';
+import { createCoalescer, type Coalescer, type Coalescable } from './coalescer.ts';
 import type { Client, Row } from '../database/lane.ts';
-import type { ReadLanes } from '../database/lanes.ts';
+import { DEADLINE, type ReadLanes } from '../database/lanes.ts';
 import { retryOnConflict } from '../database/retry-on-conflict.ts';
 
 /** Where reads run: lanes, and what coalesces gets, unless that is switched off. */
 export type Reads = ReadLanes & { coalescer?: Coalescer };
+
+/** SERVICE_COALESCE; `always` for tests. */
+export type Coalesce = 'on' | 'off' | 'always';
+
+export function readsIn({ point, scan }: ReadLanes, coalesce: Coalesce): Reads {
+  if (coalesce === 'off') return { point, scan };
+  return { point, scan, coalescer: createCoalescer(point, { deadline: DEADLINE, always: coalesce === 'always' }) };
+}
 
 /**
  * Runs a read for a caller: prepared from the second use on, since a shape that is seen once would only fill the server's memory.

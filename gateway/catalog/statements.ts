@@ -41,9 +41,10 @@ export type Coalescing = {
   place: number;
   /** Ids that are surely of the key's type. Others go alone, so that one that is not spoils nothing for the others. */
   takes: RegExp;
-  /** Averages of the server's time and of the bytes of a row. */
+  /** Averages of the server's time and of the bytes of a row, and of how many of those that waited went together. */
   milliseconds: number;
   bytes: number;
+  together: number;
   /** How many gets went alone, how many were coalesced, and into how many statements. */
   alone: number;
   coalesced: number;
@@ -90,7 +91,7 @@ export function createStatements(compiling: Compiling, document: Served, most = 
     const id = shape.path.at(-1);
     if (shape.op !== 'get' || shape.many || lane !== 'point' || enterFirst || typeof id !== 'number') return {};
     const many = { ...shape, many: true as const };
-    const counts = { milliseconds: 0, bytes: 0, alone: 0, coalesced: 0, statements: 0 };
+    const counts = { milliseconds: 0, bytes: 0, together: 0, alone: 0, coalesced: 0, statements: 0 };
     const takes = idPattern(shape.path, document);
     return { coalescing: { find: caller => find(many, roles, caller), place: id - 1, takes, ...counts } };
   }

@@ -39,6 +39,8 @@ export type Client = {
   key: () => string;
   /** Aborted when it leaves, where that ends the statement. */
   signal?: () => AbortSignal;
+  /** Whether it has left. */
+  isGone?: () => boolean;
 };
 
 type Run<Answer> = (statement: Statement, parameters: readonly string[], client?: Client) => Promise<Answer>;

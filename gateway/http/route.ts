@@ -17,6 +17,8 @@ export type Call = {
   ip: string;
   /** Aborted when the client goes away before the answer. */
   signal: AbortSignal;
+  /** Whether it has gone, for those who only look. */
+  readonly gone: boolean;
   /** Headers of the answer, for any outcome of the request. */
   readonly answerHeaders: Record<string, string>;
   /** The raw body; empty without one. Limited by SERVICE_MAX_BODY_SIZE, and gone when it is answered. */

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { pino, type Logger } from 'pino';
 import { test, type Test } from 'tap';
 import { addressOf, startGateway } from '../boot/gateway.ts';
+import { childrenOf } from '../harness/children.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService, type TestService } from '../harness/service.ts';
 import { connect, type TestSocket } from '../harness/socket.ts';
 import { until } from '../harness/until.ts';
-import { childrenOf, startOn } from '../workers/service.ts';
+import { startOn } from '../workers/service.ts';
 import { broadcasts, idOf, member, realtimeFile, refused, say, settled } from './channels.ts';
 
 const POSTGRES = { REALTIME_CHANNEL_BUS: 'postgres' };
@@ -188,7 +189,7 @@ for (const bus of ['memory', 'postgres']) {
       t.same(heard.filter(({ channel, event }) => channel === 'room' && event === 'x').map(({ payload }) => payload.i), [1, 2, 3]);
       t.same(heard.filter(({ channel }) => channel === 'kept').map(({ seq }) => seq), [1, 2, 3]);
     }
-    const [killed = 0] = childrenOf(start.gateway, 'worker');
+    const [killed = 0] = childrenOf(start.gateway.process, 'worker');
     process.kill(killed, 'SIGKILL');
     await Promise.race(sockets.map(({ closed }) => closed));
     const isOpen = ({ raw }: TestSocket) => raw.readyState === raw.OPEN;

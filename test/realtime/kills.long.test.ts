@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import { test } from 'tap';
@@ -6,9 +5,9 @@ import { migrate } from '../../gateway/start/migrate.ts';
 import { startEmbedded } from '../../gateway/embedded/embedded.ts';
 import { freePort } from '../../gateway/process/free-port.ts';
 import { addressOf, emptyFolder, startGateway, type Gateway } from '../boot/gateway.ts';
+import { childrenOf } from '../harness/children.ts';
 import { generator, runs, seed } from '../harness/effort.ts';
 import { schema } from '../harness/service.ts';
-import { childrenOf } from '../workers/service.ts';
 import { openWindows, setup } from './windows.ts';
 
 const KINDS = ['gateway', 'worker', 'postgres'] as const;
@@ -40,12 +39,12 @@ test(`windows converge after SIGKILL of a gateway, a worker and PostgreSQL (RAND
       await open();
     },
     worker() {
-      const workers = childrenOf(gateway, 'worker');
+      const workers = childrenOf(gateway.process, 'worker');
       process.kill(workers[below(workers.length)] as number, 'SIGKILL');
     },
     /** One of its processes, whereupon it ends all others and recovers; what is not logged is gone then. */
     postgres() {
-      const processes = childrenOfPid(server.pid).filter(pid => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('rowgate'));
+      const processes = childrenOf(server, 'rowgate');
       process.kill(processes[below(processes.length)] as number, 'SIGKILL');
     },
   };
@@ -65,13 +64,3 @@ test(`windows converge after SIGKILL of a gateway, a worker and PostgreSQL (RAND
     t.pass(`${times} kills of a ${kind}`);
   }
 });
-
-function childrenOfPid(parent: number): number[] {
-  return readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(Number).filter(pid => {
-    try {
-      return Number(/\) \S (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]) === parent;
-    } catch {
-      return false;
-    }
-  });
-}

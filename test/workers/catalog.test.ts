@@ -1,6 +1,7 @@
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
-import { answeredBy, BOTH, childrenOf, isOk, startOn } from './service.ts';
+import { childrenOf } from '../harness/children.ts';
+import { answeredBy, BOTH, isOk, startOn } from './service.ts';
 
 test('DDL reaches every worker', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
@@ -20,5 +21,5 @@ test('one worker, which is the default, is the process itself', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
   const service = await startOn(t, { DATABASE_URL: url, SERVICE_WORKERS: '' });
   t.match(await service.ask('/health'), { status: 200, worker: undefined });
-  t.same(childrenOf(service.gateway, 'worker'), []);
+  t.same(childrenOf(service.gateway.process, 'worker'), []);
 });

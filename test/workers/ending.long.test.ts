@@ -1,8 +1,9 @@
 import { test } from 'tap';
 import { until } from '../harness/until.ts';
-import { answeredBy, BOTH, childrenOf, isOk, isRunning, PATHS, startService, type Answer, type Service } from './service.ts';
+import { childrenOf, isRunning } from '../harness/children.ts';
+import { answeredBy, BOTH, isOk, PATHS, startService, type Answer, type Service } from './service.ts';
 
-const workersOf = ({ gateway }: Service): number[] => childrenOf(gateway, 'worker');
+const workersOf = ({ gateway }: Service): number[] => childrenOf(gateway.process, 'worker');
 
 test('workers end and are replaced; the parent ends them all', async t => {
   const service = await startService(t);

@@ -1,11 +1,12 @@
 import { test } from 'tap';
 import { until } from '../harness/until.ts';
-import { childrenOf, isRunning, startOn } from './service.ts';
+import { childrenOf, isRunning } from '../harness/children.ts';
+import { startOn } from './service.ts';
 
 test('workers do not outlive a parent that was killed, nor does the embedded server', async t => {
   const service = await startOn(t, {});
-  const workers = childrenOf(service.gateway, 'worker');
-  const servers = childrenOf(service.gateway, 'postgres');
+  const workers = childrenOf(service.gateway.process, 'worker');
+  const servers = childrenOf(service.gateway.process, 'postgres');
   t.equal(workers.length, 2);
   t.equal(servers.length, 1);
   service.gateway.process.kill('SIGKILL');

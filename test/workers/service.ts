@@ -1,4 +1,3 @@
-import { readFileSync, readdirSync } from 'node:fs';
 import { get } from 'node:http';
 import type { Test } from 'tap';
 import { addressOf, startGateway, type Gateway } from '../boot/gateway.ts';
@@ -53,24 +52,3 @@ export async function answeredBy(
 }
 
 export const isOk = ({ status }: Answer): boolean => status === 200;
-
-/** The process ids of a process's children, its workers and perhaps its PostgreSQL. */
-export function childrenOf({ process: { pid } }: Gateway, like: string): number[] {
-  return readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(Number).filter(child => {
-    const [, parent] = /\) \S (\d+) /.exec(fileOf(child, 'stat')) ?? [];
-    return Number(parent) === pid && fileOf(child, 'cmdline').includes(like);
-  });
-}
-
-/** A zombie has no command line. */
-export function isRunning(pid: number): boolean {
-  return fileOf(pid, 'cmdline') !== '';
-}
-
-function fileOf(pid: number, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
-  } catch {
-    return ''; // it has just ended
-  }
-}

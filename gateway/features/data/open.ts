@@ -2,9 +2,7 @@ import type { Call, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
-import { createCoalescer } from '../../catalog/coalescer.ts';
-import type { Reads } from '../../catalog/run-read.ts';
-import { DEADLINE, type ReadLanes } from '../../database/lanes.ts';
+import { readsIn } from '../../catalog/run-read.ts';
 import type { DataOptions } from './options.ts';
 import { HISTORY, REVERT } from './history-paths.ts';
 import { read, readHistory } from './read.ts';
@@ -23,16 +21,11 @@ function dataRoutes(options: DataOptions): Route[] {
 }
 
 export function open(context: Context): Opened {
-  const { lanes, reads } = context.database;
-  const primary = withCoalescer(context, lanes);
-  const usual = reads === lanes ? primary : withCoalescer(context, reads);
+  const { config: { coalesce }, database: { lanes, reads } } = context;
+  const primary = readsIn(lanes, coalesce);
+  const usual = reads === lanes ? primary : readsIn(reads, coalesce);
   const routesFor = (caller: (call: Call) => Caller | Promise<Caller>) => routes(context, { primary, usual }, caller);
   return { routes: routesFor(context.callerOf), lends: { dataRoutes: routesFor } };
-}
-
-function withCoalescer({ config }: Context, lanes: ReadLanes): Reads {
-  if (config.coalesce === 'off') return lanes;
-  return { ...lanes, coalescer: createCoalescer(lanes.point, { deadline: DEADLINE, always: config.coalesce === 'always' }) };
 }
 
 function routes(

@@ -45,7 +45,7 @@ async function answer(call: Call, options: DataOptions, parse: () => ParsedRead)
   if (request.explain) options.requireScope(caller, 'database:read');
   timing?.end('parse');
   try {
-    const client = { key: rateLimitKey(call, caller), signal: () => call.signal };
+    const client = { key: rateLimitKey(call, caller), signal: () => call.signal, isGone: () => call.gone };
     const parameters = [...caller.claims, ...request.values];
     return await retryOnStaleCatalog(catalog, async ({ statements }) => {
       const statement = await statements.find(request.shape, caller.roles, client.key);

@@ -18,6 +18,7 @@ export function callOf(session: Session, { method, path, query = '', headers = {
     requestId: randomUUID(),
     ip: session.socket.ip,
     get signal() { return session.signal; },
+    get gone() { return session.signal.aborted; },
     answerHeaders: {},
     body: bytes,
     incoming: NOTHING,

@@ -1,3 +1,4 @@
+import { readsIn } from '../../catalog/run-read.ts';
 import { ApiError } from '../../error.ts';
 import type { Call } from '../../http/route.ts';
 import { anonymousCaller, type Caller } from '../../identity/caller.ts';
@@ -41,7 +42,9 @@ function subscriptions({ config, database, bus, log }: Context): Subscriptions |
   const { catalog, hears, owner, live } = database;
   if (!hears) return undefined;
   return createSubscriptions({
-    catalog, ...live,
+    catalog,
+    reads: readsIn(live.lanes, config.coalesce),
+    most: live.most,
     openChanges: changesThrough(bus),
     changeSources: () => changeSources(owner),
     limits: { defaultLimit: config.defaultListLimit, maxLimit: config.maxListLimit, maxIncludeLimit: config.maxIncludeLimit },

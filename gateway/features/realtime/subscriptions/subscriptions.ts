@@ -5,10 +5,9 @@ import { requireCollections } from '../../../catalog/require-collections.ts';
 import { retryOnStaleCatalog } from '../../../catalog/retry-on-stale-catalog.ts';
 import { requireReading } from '../../../catalog/key-scopes.ts';
 import { readRefusal } from '../../../catalog/read-refusal.ts';
-import { runRead } from '../../../catalog/run-read.ts';
+import { runRead, type Reads } from '../../../catalog/run-read.ts';
 import { withSuggestion } from '../../../catalog/unknown-name.ts';
 import type { ChangeFeed, ChangeSource, OpenChanges } from '../changes.ts';
-import type { ReadLanes } from '../../../database/lanes.ts';
 import { unavailable } from '../../../database/refusal.ts';
 import { ApiError } from '../../../error.ts';
 import { parseRead, type Options as Limits } from '../../../grammar/read/request.ts';
@@ -27,7 +26,7 @@ import { createWanted } from './wanted.ts';
 export type SubscriptionsOptions = {
   catalog: CatalogKeeper;
   /** Those of the primary that only re-reads use. */
-  lanes: ReadLanes;
+  reads: Reads;
   /** How many re-reads at once, for now. */
   most: () => number;
   openChanges: OpenChanges;
@@ -54,7 +53,7 @@ const SWEEP = 50_000;
 const PATIENCE = 5_000;
 
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const { catalog, lanes, most, openChanges, limits, maxSubscriptions, verbose, log } = options;
+  const { catalog, reads, most, openChanges, limits, maxSubscriptions, verbose, log } = options;
   const readings = createReadings({ read, most, pause: PAUSE, sweep: SWEEP });
   const bySession = new Map<Session, Map<string, Subscription>>();
   let sources: Promise<ChangeSource[]> | undefined;
@@ -194,7 +193,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     try {
       return await retryOnStaleCatalog(catalog, async ({ document, statements }) => {
         const statement = await statements.find(request.shape, caller.roles, client.key);
-        const [body] = await runRead(statement, [...caller.claims, ...request.values], lanes, client);
+        const [body] = await runRead(statement, [...caller.claims, ...request.values], reads, client);
         return isOne || !body ? singleUpdate(body ?? undefined) : collectionUpdate(body, request.shape, document);
       });
     } catch (error) {
