@@ -73,6 +73,16 @@ test('reads run on the replica as their callers, writes and reads that ask for i
   t.ok(await onReplica());
 });
 
+test('gets that are coalesced are read where each asks for it', async t => {
+  const { service } = await replicated(t, { SERVICE_COALESCE: 'always' });
+  const asked = Array.from({ length: 60 }, (_, n) => n % 3 === 0);
+  const answers = await Promise.all(asked.map(onPrimary =>
+    service.request('/data/seen/1', { headers: onPrimary ? { prefer: 'read=primary' } : {} })));
+  t.same(answers.map(({ body }) => body.replica), asked.map(onPrimary => !onPrimary));
+  const { coalescing } = (await service.request('/data/seen/1?explain=true')).body;
+  t.ok(coalescing.coalesced > 0, JSON.stringify(coalescing));
+});
+
 test('a replica that is gone: reads go to the primary and come back, and health says so', async t => {
   const { service, standby, onReplica } = await replicated(t);
   await standby.stop();
