@@ -49,6 +49,7 @@ export const CASES: Case[] = [
       postgraphile: postgraphilePage(''),
     },
   },
+  { topic: 'list', name: 'list of 5, two filters', connections: 64, asks: { floor: get('/five/#'), rowgate: get(`${LIVE}&limit=5`) } },
   { topic: 'list', name: 'list of 50 of all 501,000', connections: 4, asks: { floor: get('/list'), rowgate: get('/api/data/posts') } },
   {
     topic: 'include', name: 'list of 50 + one hop (author)', connections: 64,

@@ -17,13 +17,13 @@ const CREATED_AT = `to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI
 const COLUMNS = `p.id, p.author_id as "authorId", p.title, p.status, p.price, ${CREATED_AT} as "createdAt"`;
 const LIVE = `where author_id = $1::text::integer and status = 'live'`;
 
-/** A page of 50 with its meta, as the service writes it without a cursor; `extra` stands for columns beside the post's own. */
-const page = (where: string, extra = '', joins = '') => `
+/** A page with its meta, as the service writes it without a cursor; `extra` stands for columns beside the post's own. */
+const page = (where: string, extra = '', joins = '', limit = 50) => `
   select json_build_object('data', coalesce(array_to_json(array_agg(r)), '[]'),
-    'meta', json_build_object('total', (select count(*) from posts ${where}), 'limit', 50, 'offset', 0, 'hasMore', true))
+    'meta', json_build_object('total', (select count(*) from posts ${where}), 'limit', ${limit}, 'offset', 0, 'hasMore', true))
   from (
     select ${COLUMNS}${extra}
-    from (select * from posts ${where} order by id desc limit 50) p ${joins}
+    from (select * from posts ${where} order by id desc limit ${limit}) p ${joins}
     order by p.id desc) r`;
 
 const AUTHOR = `, json_build_object('id', a.id, 'countryId', a.country_id, 'name', a.name) as author`;
@@ -48,6 +48,7 @@ const READS: [string, string][] = [
     select ${COLUMNS}${AUTHOR} from posts p left join authors a on a.id = p.author_id where p.id = $1::text::integer) r`],
   ['/list', page('')],
   ['/list/:n', page(LIVE)],
+  ['/five/:n', page(LIVE, '', '', 5)],
   ['/include/:n', page(LIVE, AUTHOR, 'left join authors a on a.id = p.author_id')],
   ['/hops/:n', page(LIVE, COMMENTS, COMMENTS_JOIN)],
   ['/count', `select json_build_object('count', count(*)) from posts`],

@@ -1,6 +1,6 @@
 /**
- * Gets that are coalesced against the same gateway with each alone, against the floor under row security, which is one statement a get, and
- * against the peers.
+ * Reads that are coalesced against the same gateway with each alone, against the floor under row security, which is one statement a read,
+ * and against the peers.
  */
 import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { CASES, type Case, type ServerName } from './cases.ts';
@@ -22,6 +22,11 @@ const MEASURED: Measured[] = [
   { of: 'get by id + one hop (author)', connections: 32 },
   { of: 'get by id + one hop (author)', connections: 128 },
   { of: 'get by id', connections: 32, callers: CALLERS },
+  { of: 'list of 50, two filters', connections: 4 },
+  { of: 'list of 50, two filters', connections: 64 },
+  { of: 'list of 5, two filters', connections: 64 },
+  { of: 'list of 50 + one hop (author)', connections: 64 },
+  { of: 'count, two filters', connections: 64 },
 ];
 const LISTS = { name: 'list of 50, two filters', connections: 4 };
 

@@ -663,7 +663,7 @@ function service.broadcast(channel text, event text, payload jsonb) returns void
 function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/change_sources.sql dfc74ff766d5
 function service.claim(name text) returns text: sql, stable, parallel safe, for service_user; sql/public/identity/claim.sql 73faa2958f1a
 function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/public/schema/collection_problems.sql e7e1016dc346
-function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/data/as_owner/compile.sql 87ccfa2b28a1
+function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/data/as_owner/compile.sql de8eb85e572c
 function service.contract() returns json: sql, stable, set jit=off; sql/public/schema/contract.sql afcc594208c8
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/count.sql dc3628e11936
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_private.service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/public/data/create_many.sql f9f2636b9240
@@ -750,6 +750,7 @@ function service_private.api_key_standing(key_hash bytea) returns jsonb: plpgsql
 function service_private.are_comparable(one text, other text) returns boolean: sql, immutable, parallel safe; sql/collections/declared/are_comparable.sql 400c07c60a9f
 function service_private.array_value(expression text, sql_type text) returns text: plpgsql, stable; sql/compile/row/array_value.sql 6cd5f0bb09f6
 function service_private.as_uuid(given text) returns uuid: sql, immutable, parallel safe; sql/accounts/account/as_uuid.sql 9eb0414a8dbc
+function service_private.asked(count integer) returns text: sql, immutable, parallel safe; sql/compile/statement/asked.sql d207752b7bc2
 function service_private.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql c595f0fa433c
 function service_private.audit_excluded_schemas() returns TABLE(schema_name text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_excluded_schemas.sql e050902613ef
 function service_private.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql c88e2e673c43
@@ -936,7 +937,7 @@ function service_private.fit_conditions(sent text, sent_text text, type text, sq
 function service_private.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/validate/fits_type.sql 7c71e9ddb08e
 function service_private.forget_rate_limits(before bigint) returns void: sql, volatile; sql/limits/forget_rate_limits.sql fd9d513de62d
 function service_private.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql 7867a6a031ce
-function service_private.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql df0597cbdb71
+function service_private.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql cc8aca16238f
 function service_private.grant_served() returns SETOF text: plpgsql, volatile, set jit=off set lock_timeout=500ms; sql/catalog/grant_served.sql 6e85463ad105
 function service_private.group_columns(collection text, shape jsonb, roles text[], shown boolean) returns text[]: plpgsql, stable; sql/compile/aggregate/group_columns.sql 6109ed9113f9
 function service_private.guarded_account(uid text, session_id text) returns service.users: plpgsql, volatile; sql/accounts/factors/guarded_account.sql dc2517d10532
@@ -1465,6 +1466,7 @@ function service_private.where_conditions(collection text, shape jsonb, roles te
 function service_private.whole_type(definition jsonb, is_key boolean, enum_type text) returns text: plpgsql, stable; sql/collections/columns/whole_type.sql 26313fd10b26
 function service_private.whole_upload() returns json: sql, volatile; sql/storage/uploads/whole_upload.sql 13727ef598ce
 function service_private.with_account(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_account.sql 191a41fdee12
+function service_private.with_asked_values(answer text) returns text: sql, immutable, parallel safe; sql/compile/statement/with_asked_values.sql 6e96d0c7e958
 function service_private.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 81944196c850
 function service_private.with_refs(value jsonb, rows jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/batch/with_refs.sql c32a0df6d7a7
 function service_private.with_route(op text, path text[], request json) returns json: sql, immutable, parallel safe; sql/psql/with_route.sql 959f6c193c1a

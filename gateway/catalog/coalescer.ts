@@ -1,75 +1,72 @@
 import { arrayText } from '../grammar/array-text.ts';
+import { CALLER_PARAMETERS } from '../grammar/read/shape.ts';
 import { first, type Row, type Statement } from '../database/statement.ts';
-import type { Client, Lane } from '../database/lane.ts';
+import type { Client } from '../database/lane.ts';
+import type { ReadLanes } from '../database/lanes.ts';
 import { busy, unavailable } from '../database/refusal.ts';
-import type { Compiled, Coalescing } from './statements.ts';
+import { isSlow, note, restFrom, wentAlone, wentTogether } from './coalescing.ts';
+import type { Coalescing, Compiled } from './compiled.ts';
 
-/** A get that may be coalesced with others. */
+/** A read that may be coalesced with others. */
 export type Coalescable = Compiled & { coalescing: Coalescing };
 
-/** Coalesces gets that wait for the same statement of the same caller. */
-export type Coalescer = { run: (get: Coalescable, parameters: readonly string[], client: Client) => Promise<Row> };
+/** Coalesces reads that wait for the same statement of the same caller. */
+export type Coalescer = { run: (read: Coalescable, parameters: readonly string[], client: Client) => Promise<Row> };
 export type CoalescerOptions = {
-  /** Milliseconds after which the gets of a failed statement are not repeated. */
+  /** Milliseconds after which the reads of a failed statement are not repeated. */
   deadline: number;
-  /** Every get waits for the others of its turn of the event loop, also where nothing is under way: for tests. */
+  /** Every read waits for the others of its turn of the event loop, also where nothing is under way: for tests. */
   always?: boolean;
 };
 
-type Get = {
+type Waiting = {
   parameters: readonly string[];
   client: Client;
   since: number;
   resolve: (row: Row) => void;
   reject: (error: unknown) => void;
 };
-/** Gets with one statement and equal parameters but for the id: the claims of the caller are among these. */
+/** Reads with one statement and equal claims of the caller. */
 type Group = {
-  get: Coalescable;
+  read: Coalescable;
   underWay: number;
-  waiting: Get[];
-  /** Its gets are sent at the end of this turn of the event loop. */
+  waiting: Waiting[];
+  /** Its reads are sent at the end of this turn of the event loop. */
   endsTurn: boolean;
   forget: () => void;
 };
 
-/** Most gets in one statement, and most bytes that they are expected to return. */
-const MOST = 32;
-const MOST_BYTES = 1024 * 1024;
+/** Most reads in one statement, and what they are expected to return and to take of the server at most. */
+const MOST = { reads: 32, bytes: 1024 * 1024, milliseconds: 5 };
 /**
- * Statements of one group under way before its gets wait for one another. More would leave fewer to go together, with one the server
- * rests while the gateway answers.
+ * Statements of one group under way before its reads wait for one another, by lane. More would leave fewer to go together; with one get the
+ * server rests while the gateway answers, and of lists four work at once as without this.
  */
-const AT_ONCE = 2;
-/** Gets that went as one statement on average, from which on more are expected: each waits for the others of its turn of the event loop. */
+const AT_ONCE = { point: 2, scan: 4 };
+/** From so many reads that went as one statement on average, each waits for the others of its turn of the event loop. */
 const CROWDED = 2;
-/** Milliseconds of the server for a row. Gets of a slower statement go one by one, so that none waits for the slow row of another. */
-const SLOW = 1;
-/** Milliseconds after which gets do not wait for those under way any longer. */
+/** Milliseconds after which reads do not wait for those under way any longer. */
 const PATIENCE = 5;
-/** How much the last time counts for an average. */
-const WEIGHT = 0.1;
 const NONE: Row = [];
 
 /**
- * A get whose group has less than two statements under way is sent at once, alone; while many come, together with those that come in the
+ * A read whose group has few statements under way is sent at once, alone; while many come, together with those that come in the
  * same turn of the event loop. The others would have queued behind these on their connections: they wait here, and go together as soon
- * as one ends. A statement for several that fails is repeated one by one, so that each get has its own answer.
+ * as one ends. A statement for several that fails is repeated one by one, so that each read has its own answer.
  */
-export function createCoalescer(lane: Lane, { deadline, always = false }: CoalescerOptions): Coalescer {
+export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: CoalescerOptions): Coalescer {
   const groups = new WeakMap<Compiled, Map<string, Group>>();
   const withWaiting = new Set<Group>();
-  const atOnce = always ? Infinity : AT_ONCE;
   let looking: NodeJS.Timeout | undefined;
 
   return { run };
 
-  function run(get: Coalescable, parameters: readonly string[], client: Client): Promise<Row> {
-    const { milliseconds, takes, place, together } = get.coalescing;
-    if ((milliseconds > SLOW && !always) || !takes.test(parameters[place] ?? '')) return alone(get, parameters, client);
-    const group = groupOf(get, parameters);
-    const mayStart = group.underWay < atOnce;
-    if (mayStart && !always && together < CROWDED) return occupied(group, () => alone(get, parameters, client));
+  function run(read: Coalescable, parameters: readonly string[], client: Client): Promise<Row> {
+    const { coalescing } = read;
+    if ((isSlow(coalescing) && !always) || !coalescing.takes(parameters.slice(CALLER_PARAMETERS))) return alone(read, parameters, client);
+    const group = groupOf(read, parameters);
+    const mayStart = always || group.underWay < AT_ONCE[read.lane];
+    if (mayStart && !always && coalescing.averages.together < CROWDED) return occupied(group, () => alone(read, parameters, client));
     const { promise, resolve, reject } = Promise.withResolvers<Row>();
     group.waiting.push({ parameters, client, since: performance.now(), resolve, reject });
     withWaiting.add(group);
@@ -78,14 +75,14 @@ export function createCoalescer(lane: Lane, { deadline, always = false }: Coales
     return promise;
   }
 
-  function groupOf(get: Coalescable, parameters: readonly string[]): Group {
-    let ofGet = groups.get(get);
-    if (ofGet === undefined) groups.set(get, ofGet = new Map<string, Group>());
-    const key = JSON.stringify(parameters.toSpliced(get.coalescing.place, 1));
-    const known = ofGet.get(key);
+  function groupOf(read: Coalescable, parameters: readonly string[]): Group {
+    let ofRead = groups.get(read);
+    if (ofRead === undefined) groups.set(read, ofRead = new Map<string, Group>());
+    const key = JSON.stringify(parameters.slice(0, CALLER_PARAMETERS));
+    const known = ofRead.get(key);
     if (known !== undefined) return known;
-    const group: Group = { get, underWay: 0, waiting: [], endsTurn: false, forget: () => ofGet.delete(key) };
-    ofGet.set(key, group);
+    const group: Group = { read, underWay: 0, waiting: [], endsTurn: false, forget: () => ofRead.delete(key) };
+    ofRead.set(key, group);
     return group;
   }
 
@@ -105,69 +102,69 @@ export function createCoalescer(lane: Lane, { deadline, always = false }: Coales
     group.endsTurn = true;
     setImmediate(() => {
       group.endsTurn = false;
-      if (group.underWay < atOnce) sendWaiting(group);
+      if (always || group.underWay < AT_ONCE[group.read.lane]) sendWaiting(group);
     });
   }
 
   function sendWaiting(group: Group): void {
-    const { coalescing } = group.get;
-    const gets: Get[] = [];
-    const most = Math.min(MOST, MOST_BYTES / coalescing.bytes);
-    for (let next = group.waiting.shift(); next !== undefined; next = gets.length < most ? group.waiting.shift() : undefined) {
+    const { coalescing } = group.read;
+    const reads: Waiting[] = [];
+    const { alone, coalesced, bytes } = coalescing.averages;
+    const most = Math.min(MOST.reads, MOST.bytes / bytes, MOST.milliseconds / (coalesced || alone));
+    for (let next = group.waiting.shift(); next !== undefined; next = reads.length < most ? group.waiting.shift() : undefined) {
       if (next.client.isGone?.()) next.reject(unavailable(undefined));
-      else gets.push(next);
+      else reads.push(next);
     }
     if (group.waiting.length === 0) withWaiting.delete(group);
-    if (gets.length === 0) return;
-    note(coalescing, 'together', gets.length);
-    void occupied(group, () => send(group, gets));
+    if (reads.length === 0) return;
+    note(coalescing, 'together', reads.length);
+    void occupied(group, () => send(group, reads));
   }
 
-  async function send({ get }: Group, gets: Get[]): Promise<void> {
-    const [only] = gets;
-    if (only !== undefined && gets.length === 1 && !always) return settle(get, only);
+  async function send({ read }: Group, reads: Waiting[]): Promise<void> {
+    const [only] = reads;
+    if (only !== undefined && reads.length === 1 && !always) return settle(read, only);
     try {
-      const rows = await runMany(get, gets);
-      for (const [i, { resolve }] of gets.entries()) resolve(rows[i] ?? NONE);
+      const rows = await runMany(read, reads);
+      for (const [i, { resolve }] of reads.entries()) resolve(rows[i] ?? NONE);
     } catch {
-      // Its error may name the ids of others, so no get is answered with it.
-      get.coalescing.milliseconds = 2 * SLOW;
+      // Its error may name the values of others, so no read is answered with it.
+      restFrom(read.coalescing);
       const tooOld = performance.now() - deadline;
-      for (const late of gets.filter(({ since }) => since < tooOld)) late.reject(busy());
-      await Promise.all(gets.filter(({ since }) => since >= tooOld).map(one => settle(get, one)));
+      for (const late of reads.filter(({ since }) => since < tooOld)) late.reject(busy());
+      await Promise.all(reads.filter(({ since }) => since >= tooOld).map(one => settle(read, one)));
     }
   }
 
-  function settle(get: Coalescable, { parameters, client, resolve, reject }: Get): Promise<void> {
-    return alone(get, parameters, client).then(resolve, reject);
+  function settle(read: Coalescable, { parameters, client, resolve, reject }: Waiting): Promise<void> {
+    return alone(read, parameters, client).then(resolve, reject);
   }
 
-  async function alone(get: Coalescable, parameters: readonly string[], client: Client): Promise<Row> {
-    get.coalescing.alone += 1;
-    const row = first(await lane.rows(statementOf(get, get.coalescing, 1), parameters, client));
-    note(get.coalescing, 'bytes', row[0]?.length ?? 0);
+  async function alone(read: Coalescable, parameters: readonly string[], client: Client): Promise<Row> {
+    const { coalescing } = read;
+    coalescing.counts.alone += 1;
+    const onEnd = (milliseconds: number) => { wentAlone(coalescing, milliseconds); };
+    const row = first(await lanes[read.lane].rows(statementOf(read, onEnd), parameters, client));
+    note(coalescing, 'bytes', row[0]?.length ?? 0);
     return row;
   }
 
-  /** The rows in the order of the gets; undefined where there is none. */
-  async function runMany(get: Coalescable, gets: Get[]): Promise<(Row | undefined)[]> {
-    const { place, find } = get.coalescing;
-    const [{ parameters, client }] = gets as [Get];
-    const ids = gets.map(one => one.parameters[place] ?? '');
-    const found = await find(client.key);
-    get.coalescing.coalesced += gets.length;
-    get.coalescing.statements += 1;
+  /** The rows in the order of the reads; undefined where there is none. No client that leaves cancels the statement. */
+  async function runMany(read: Coalescable, reads: Waiting[]): Promise<(Row | undefined)[]> {
+    const { coalescing } = read;
+    const [{ parameters, client: { key } }] = reads as [Waiting];
+    const values = Array.from({ length: parameters.length - CALLER_PARAMETERS },
+      (_, i) => arrayText(reads.map(one => one.parameters[CALLER_PARAMETERS + i] ?? '')));
+    const found = await coalescing.find(values.length, key);
+    coalescing.counts.coalesced += reads.length;
+    coalescing.counts.statements += 1;
+    const statement = statementOf(found, milliseconds => { wentTogether(coalescing, milliseconds, reads.length); });
     const sorted: (Row | undefined)[] = [];
-    for (const row of await lane.rows(statementOf(found, get.coalescing, gets.length), parameters.with(place, arrayText(ids)), client)) {
-      sorted[Number(Buffer.from(row[2] ?? []).toString('latin1')) - 1] = row;
-      note(get.coalescing, 'bytes', row[0]?.length ?? 0);
+    for (const row of await lanes[found.lane].rows(statement, [...parameters.slice(0, CALLER_PARAMETERS), ...values], { key })) {
+      sorted[Number(Buffer.from(row.at(-1) ?? []).toString('latin1')) - 1] = row.slice(0, -1);
+      note(coalescing, 'bytes', row[0]?.length ?? 0);
     }
     return sorted;
-  }
-
-  function statementOf({ text, uses }: Compiled, averages: Coalescing, gets: number): Statement {
-    const onEnd = (milliseconds: number) => { note(averages, 'milliseconds', milliseconds / gets); };
-    return { text, prepare: uses > 1, enterFirst: false, onEnd };
   }
 
   /** No event tells that what is under way has become slow. */
@@ -179,6 +176,6 @@ export function createCoalescer(lane: Lane, { deadline, always = false }: Coales
   }
 }
 
-function note(averages: Coalescing, which: 'milliseconds' | 'bytes' | 'together', value: number): void {
-  averages[which] = averages[which] * (1 - WEIGHT) + value * WEIGHT;
+function statementOf({ text, uses }: Compiled, onEnd: (milliseconds: number) => void): Statement {
+  return { text, prepare: uses > 1, enterFirst: false, onEnd };
 }

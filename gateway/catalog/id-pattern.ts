@@ -1,4 +1,4 @@
-import type { ReadShape } from '../grammar/read/shape.ts';
+import { CALLER_PARAMETERS, type ReadShape } from '../grammar/read/shape.ts';
 import { collectionAt, type CatalogDocument } from './document.ts';
 
 /** Texts that PostgreSQL surely reads as the type, by its name; of other types, any. */
@@ -9,10 +9,12 @@ const PATTERNS: Readonly<Record<string, string>> = {
   uuid: '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}',
 };
 
-/** The ids that a path of a single row surely takes: its last id is one of the collection that it leads to. */
-export function idPattern(path: ReadShape['path'], document: Pick<CatalogDocument, 'collections'>): RegExp {
+/** Whether the last id of a path is surely of the type of its collection's key, by the values of the request. */
+export function takesId(path: ReadShape['path'], document: Pick<CatalogDocument, 'collections'>): (values: readonly string[]) => boolean {
   const slug = collectionAt(path.slice(0, -1), document);
   const { key = [], properties = [] } = document.collections.find(collection => collection.slug === slug) ?? {};
   const parts = key.map(name => PATTERNS[properties.find(property => property.name === name)?.sqlType ?? ''] ?? '[^]*');
-  return new RegExp(`^${parts.join(':::')}$`);
+  const pattern = new RegExp(`^${parts.join(':::')}$`);
+  const place = Number(path.at(-1)) - CALLER_PARAMETERS - 1;
+  return values => pattern.test(values[place] ?? '');
 }

@@ -1,10 +1,10 @@
-import type { Compiled } from './statements.ts';
+import type { Compiled } from './compiled.ts';
 import { createCoalescer, type Coalescer, type Coalescable } from './coalescer.ts';
 import type { Client, Row } from '../database/lane.ts';
 import { DEADLINE, type ReadLanes } from '../database/lanes.ts';
 import { retryOnConflict } from '../database/retry-on-conflict.ts';
 
-/** Where reads run: lanes, and what coalesces gets, unless that is switched off. */
+/** Where reads run: lanes, and what coalesces them, unless that is switched off. */
 export type Reads = ReadLanes & { coalescer?: Coalescer };
 
 /** SERVICE_COALESCE; `always` for tests. */
@@ -12,7 +12,7 @@ export type Coalesce = 'on' | 'off' | 'always';
 
 export function readsIn({ point, scan }: ReadLanes, coalesce: Coalesce): Reads {
   if (coalesce === 'off') return { point, scan };
-  return { point, scan, coalescer: createCoalescer(point, { deadline: DEADLINE, always: coalesce === 'always' }) };
+  return { point, scan, coalescer: createCoalescer({ point, scan }, { deadline: DEADLINE, always: coalesce === 'always' }) };
 }
 
 /**

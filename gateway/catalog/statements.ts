@@ -1,16 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { createCoalescing } from './coalescing.ts';
+import type { Coalescing, Compiled, Kept } from './compiled.ts';
 import type { CatalogDocument } from './document.ts';
-import { idPattern } from './id-pattern.ts';
+import { takesId } from './id-pattern.ts';
 import type { FairExecutor } from '../database/fair-executor.ts';
 import type { ReadShape } from '../grammar/read/shape.ts';
 import type { WriteShape } from '../grammar/write/shape.ts';
-
-type Kept = {
-  /** How often it was asked for. */
-  uses: number;
-  /** Characters of its texts. */
-  length: number;
-};
 
 /** Where a refusal begins: bytes of an answer, rows that an include without a limit finds of one parent, rows of a bulk write. */
 export type Bounds = { answer: number; related: number; items: number };
@@ -19,36 +14,6 @@ export type Compiling = {
   /** Where statements are compiled. */
   compiler: FairExecutor;
   bounds: Bounds;
-};
-
-/** A statement as compiled. */
-export type Compiled = Kept & {
-  text: string;
-  /** Where it belongs. */
-  lane: 'point' | 'scan';
-  enterFirst: boolean;
-  /** Its answer is valid as long as its tag. */
-  revalidates: boolean;
-  /** Present for a get that may be coalesced with others. */
-  coalescing?: Coalescing;
-};
-
-/** The statement for several gets of one shape, and how they have been until now. */
-export type Coalescing = {
-  /** Compiles it at the first use. Its rows have their place among the ids as a third column. */
-  find: (caller: () => string) => Compiled | Promise<Compiled>;
-  /** Index of the id among the parameters. */
-  place: number;
-  /** Ids that are surely of the key's type. Others go alone, so that one that is not spoils nothing for the others. */
-  takes: RegExp;
-  /** Averages of the server's time and of the bytes of a row, and of how many of those that waited went together. */
-  milliseconds: number;
-  bytes: number;
-  together: number;
-  /** How many gets went alone, how many were coalesced, and into how many statements. */
-  alone: number;
-  coalesced: number;
-  statements: number;
 };
 
 export type CompiledWrite = Kept & {
@@ -87,15 +52,20 @@ export function createStatements(compiling: Compiling, document: Served, most = 
     findWrite: createCache<WriteShape, CompiledWrite>(restrictingRoles, most, (...asked) => compileWrite(compiling, ...asked)),
   };
 
-  function coalescingOf(shape: ReadShape, roles: readonly string[], { lane, enterFirst }: Compiled): { coalescing?: Coalescing } {
-    const id = shape.path.at(-1);
-    if (shape.op !== 'get' || shape.many || lane !== 'point' || enterFirst || typeof id !== 'number') return {};
-    const many = { ...shape, many: true as const };
-    const counts = { milliseconds: 0, bytes: 0, together: 0, alone: 0, coalesced: 0, statements: 0 };
-    const takes = idPattern(shape.path, document);
-    return { coalescing: { find: caller => find(many, roles, caller), place: id - 1, takes, ...counts } };
+  function coalescingOf(shape: ReadShape, roles: readonly string[], { enterFirst }: Compiled): { coalescing?: Coalescing } {
+    const { op, path, many, after, search, vector } = shape;
+    if (many !== undefined || enterFirst || !COALESCED.has(op) || (after ?? search ?? vector) !== undefined) return {};
+    return {
+      coalescing: createCoalescing({
+        find: (values, caller) => find({ ...shape, many: values }, roles, caller),
+        takes: op === 'get' ? takesId(path, document) : values => values.length > 0,
+      }),
+    };
   }
 }
+
+/** Reads that may be coalesced, but for those with a cursor or a search, whose values are worked out once a statement. */
+const COALESCED = new Set<ReadShape['op']>(['get', 'list', 'count']);
 
 type Served = Pick<CatalogDocument, 'restrictingRoles' | 'collections'>;
 type Make<Asked, Found> = (asked: Asked, roles: readonly string[], caller: string) => Promise<Found>;

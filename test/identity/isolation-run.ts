@@ -3,7 +3,7 @@ import type postgres from 'postgres';
 import { textConnection } from '../../gateway/database/connection.ts';
 import { createLane, type Lane } from '../../gateway/database/lane.ts';
 import { loginRole } from '../../gateway/database/login-roles.ts';
-import type { Compiled } from '../../gateway/catalog/statements.ts';
+import type { Compiled } from '../../gateway/catalog/compiled.ts';
 import { parseRead } from '../../gateway/grammar/read/request.ts';
 import type { TestService } from '../harness/service.ts';
 import { type Asker, askers, type Page, sightOf } from './isolation-model.ts';

@@ -1,17 +1,19 @@
 import { test } from 'tap';
 import { createCoalescer, type Coalescable } from '../../gateway/catalog/coalescer.ts';
-import type { Compiled } from '../../gateway/catalog/statements.ts';
+import { createCoalescing } from '../../gateway/catalog/coalescing.ts';
+import type { Compiled } from '../../gateway/catalog/compiled.ts';
 import type { Client, Lane, Row, Statement } from '../../gateway/database/lane.ts';
 
 type Sent = { statement: Statement; parameters: readonly string[]; end: (rows: Row[]) => void; fail: (error: Error) => void };
 
-/** A lane whose statements end when the test says so. */
-function heldLane() {
+/** Lanes whose statements end when the test says so. */
+function heldLanes() {
   const sent: Sent[] = [];
   const rows: Lane['rows'] = (statement, parameters) => new Promise((resolve, reject) => {
     sent.push({ statement, parameters, end: resolve, fail: reject });
   });
-  return { sent, lane: { rows } as Lane };
+  const lane = { rows } as Lane;
+  return { sent, lanes: { point: lane, scan: lane } };
 }
 
 const bytes = (text: string) => Buffer.from(text);
@@ -28,19 +30,19 @@ const kept = { uses: 2, length: 1, lane: 'point' as const, enterFirst: false, re
 
 function aGet(): Coalescable {
   const many: Compiled = { ...kept, text: 'many' };
-  const counts = { milliseconds: 0, bytes: 0, together: 0, alone: 0, coalesced: 0, statements: 0 };
-  return { ...kept, text: 'one', coalescing: { find: () => many, place: 1, takes: /^\d+$/, ...counts } };
+  return { ...kept, text: 'one', coalescing: createCoalescing({ find: () => many, takes: ([id = '']) => /^\d+$/.test(id) }) };
 }
 
+const claims = (uid: string) => [uid, '', '', '', ''];
 const client: Client = { key: () => 'ann' };
 const turn = () => new Promise(resolve => { setImmediate(resolve); });
 
 /** Gets of these ids by one caller, whose two first go alone. */
 function crowd(ids: number[], given: Partial<Client> = {}) {
-  const { sent, lane } = heldLane();
-  const coalescer = createCoalescer(lane, { deadline: 1000 });
+  const { sent, lanes } = heldLanes();
+  const coalescer = createCoalescer(lanes, { deadline: 1000 });
   const get = aGet();
-  const asked = ids.map(id => coalescer.run(get, ['ann', String(id)], { ...client, ...given }).then(row => String(row[0])));
+  const asked = ids.map(id => coalescer.run(get, [...claims('ann'), String(id)], { ...client, ...given }).then(row => String(row[0])));
   return { sent, coalescer, get, asked };
 }
 
@@ -48,46 +50,46 @@ const numbers = (from: number, to: number) => Array.from({ length: to - from + 1
 
 test('what waits while two statements are under way goes as one, each with its own row', async t => {
   const { sent, get, asked } = crowd([1, 2, 3, 4, 5]);
-  t.same(sent.map(({ parameters }) => parameters), [['ann', '1'], ['ann', '2']]);
+  t.same(sent.map(({ parameters }) => parameters.slice(5)), [['1'], ['2']]);
   sent.forEach(answer);
   await turn();
   t.equal(sent.length, 3);
-  t.same(idsOf(sent[2]?.parameters[1] ?? ''), ['3', '4', '5']);
+  t.same(idsOf(sent[2]?.parameters[5] ?? ''), ['3', '4', '5']);
   answer(sent[2] as Sent);
   t.same(await Promise.all(asked), ['1', '2', '3', '4', '5']);
-  t.match(get.coalescing, { alone: 2, coalesced: 3, statements: 1 });
+  t.match(get.coalescing.counts, { alone: 2, coalesced: 3, statements: 1 });
 });
 
 test('at most 32 go as one, and less where rows are large', async t => {
   const small = crowd(numbers(1, 100));
   small.sent.forEach(answer);
   await turn();
-  t.same(small.sent.slice(2).map(({ parameters }) => idsOf(parameters[1] ?? '').length), [32, 32]);
+  t.same(small.sent.slice(2).map(({ parameters }) => idsOf(parameters[5] ?? '').length), [32, 32]);
   const large = crowd(numbers(1, 100));
-  large.get.coalescing.bytes = 100_000;
+  large.get.coalescing.averages.bytes = 100_000;
   large.sent[0]?.end([[Buffer.alloc(100_000), bytes('tag')]]);
   await turn();
-  t.equal(idsOf(large.sent[2]?.parameters[1] ?? '').length, 11, '1 MiB');
+  t.equal(idsOf(large.sent[2]?.parameters[5] ?? '').length, 11, '1 MiB');
 });
 
 test('while many come, those of one turn of the event loop go as one', async t => {
   const { sent, coalescer, get } = crowd([1]);
-  get.coalescing.together = 10;
-  const asked = [2, 3, 4].map(id => coalescer.run(get, ['ann', String(id)], client));
+  get.coalescing.averages.together = 10;
+  const asked = [2, 3, 4].map(id => coalescer.run(get, [...claims('ann'), String(id)], client));
   t.equal(sent.length, 1, 'none before the end of the turn');
   await turn();
-  t.same(idsOf(sent[1]?.parameters[1] ?? ''), ['2', '3', '4']);
+  t.same(idsOf(sent[1]?.parameters[5] ?? ''), ['2', '3', '4']);
   sent.forEach(answer);
   t.same((await Promise.all(asked)).map(([id]) => String(id)), ['2', '3', '4']);
 });
 
 test('gets of two callers are never in one statement', async t => {
-  const { sent, lane } = heldLane();
-  const coalescer = createCoalescer(lane, { deadline: 1000, always: true });
+  const { sent, lanes } = heldLanes();
+  const coalescer = createCoalescer(lanes, { deadline: 1000, always: true });
   const get = aGet();
-  const asked = numbers(1, 20).map(id => coalescer.run(get, [id % 2 === 0 ? 'ann' : 'bob', String(id)], client));
+  const asked = numbers(1, 20).map(id => coalescer.run(get, [...claims(id % 2 === 0 ? 'ann' : 'bob'), String(id)], client));
   await turn();
-  t.same(sent.map(({ parameters: [caller, ids = ''] }) => [caller, idsOf(ids).length]), [['bob', 10], ['ann', 10]]);
+  t.same(sent.map(({ parameters }) => [parameters[0], idsOf(parameters[5] ?? '').length]), [['bob', 10], ['ann', 10]]);
   sent.forEach(answer);
   t.same((await Promise.all(asked)).map(([id]) => Number(id)), numbers(1, 20));
 });
@@ -95,23 +97,23 @@ test('gets of two callers are never in one statement', async t => {
 test('a get whose client has left is dropped, and no other', async t => {
   let gone = false;
   const { sent, coalescer, get, asked } = crowd([1, 2]);
-  const left = coalescer.run(get, ['ann', '3'], { ...client, isGone: () => gone });
-  const stays = coalescer.run(get, ['ann', '4'], { ...client, isGone: () => false });
+  const left = coalescer.run(get, [...claims('ann'), '3'], { ...client, isGone: () => gone });
+  const stays = coalescer.run(get, [...claims('ann'), '4'], { ...client, isGone: () => false });
   const refused = t.rejects(left, { code: 'SERVICE_UNAVAILABLE' });
   gone = true;
   sent.forEach(answer);
   await turn();
-  t.same(sent.slice(2).map(({ parameters }) => parameters), [['ann', '4']]);
+  t.same(sent.slice(2).map(({ parameters }) => parameters.slice(5)), [['4']]);
   answer(sent[2] as Sent);
   t.equal(String((await stays)[0]), '4');
   await Promise.all([...asked, refused]);
 });
 
 test('a statement that fails is repeated for each get, but not for one that has waited too long', async t => {
-  const { sent, lane } = heldLane();
-  const coalescer = createCoalescer(lane, { deadline: 500 });
+  const { sent, lanes } = heldLanes();
+  const coalescer = createCoalescer(lanes, { deadline: 500 });
   const get = aGet();
-  const ask = (id: number) => coalescer.run(get, ['ann', String(id)], client);
+  const ask = (id: number) => coalescer.run(get, [...claims('ann'), String(id)], client);
   const [, , ...early] = [1, 2, 3].map(ask);
   await new Promise(resolve => { setTimeout(resolve, 40); });
   t.equal(sent.length, 3, 'it has not waited for those under way');
@@ -123,15 +125,15 @@ test('a statement that fails is repeated for each get, but not for one that has 
   sent[3]?.fail(new Error('of the statement'));
   await t.rejects(Promise.all(early), { message: 'its own' });
   await turn();
-  t.same(sent.slice(4).map(({ parameters }) => parameters), [['ann', '4'], ['ann', '5']]);
+  t.same(sent.slice(4).map(({ parameters }) => parameters.slice(5)), [['4'], ['5']]);
   sent[4]?.fail(new Error('of row 4'));
   answer(sent[5] as Sent);
   await t.rejects(late[0] as Promise<Row>, { message: 'of row 4' });
   t.equal(String((await late[1] as Row)[0]), '5');
-  t.ok(get.coalescing.milliseconds > 1, 'from now on one by one');
+  t.ok(get.coalescing.rest > 0, 'from now on one by one');
 
   const next = aGet();
-  const gets = [1, 2, 3, 4].map(id => coalescer.run(next, ['ann', String(id)], client));
+  const gets = [1, 2, 3, 4].map(id => coalescer.run(next, [...claims('ann'), String(id)], client));
   const [one, two, three, four] = gets.map(asked => asked.then(String, (error: unknown) => (error as { code?: string }).code));
   await new Promise(resolve => { setTimeout(resolve, 600); });
   sent.at(-1)?.fail(new Error('of the statement'));

@@ -44,6 +44,14 @@ const PATHS = [
     'texts/a?include=note', 'texts/%20blank%20?include=note', 'notes/1/texts/a', 'notes/2/texts/a', 'notes/1?fields=id', 'notes/1?fields=x',
   ],
   ...[11, 12, 13, 14, 5001].map(id => `fussy/${id}`),
+  ...['1', '2', '3', 'x', '2147483648', ''].map(id => `notes?id=eq.${id}`),
+  ...['caller 1', 'caller 2', 'none', '{"x",y}', "it's $6"].map(owner => `notes?owner=eq.${encodeURIComponent(owner)}&limit=3&orderBy=id`),
+  ...[1, 2, 50].map(limit => `notes?limit=${limit}&orderBy=id`),
+  ...[0, 5, 639, 640].map(offset => `notes?limit=2&offset=${offset}&orderBy=id`),
+  ...['caller 1', 'caller 2', 'none'].map(owner => `notes/count?owner=eq.${encodeURIComponent(owner)}`),
+  ...['1,2', '3', '', 'x'].map(ids => `notes?id=in.(${ids})&fields=id&orderBy=id`), 'notes?body=is.null', 'notes/1/texts', 'notes/2/texts',
+  ...['a', 'NULL', '{x,"y"}', '"$6"'].map(id => `texts?id=eq.${encodeURIComponent(id)}&include=note`), 'pairs?a=eq.1', 'pairs?a=eq.2',
+  ...['2024-02-29', '2024-02-30'].map(id => `days?id=eq.${id}`), 'days?id=gte.2024-01-01', 'fussy?id=eq.13', 'fussy?id=eq.14',
 ];
 
 const seen = ({ status, body, headers }: Answer): unknown =>

@@ -11,7 +11,7 @@ test('an admin sees the statement and its plan', async t => {
   const { request } = service;
   const { status, body } = await request('/data/books?pages=gt.60&include=author&explain=true');
   t.equal(status, 200);
-  t.same(Object.keys(body), ['statement', 'lane', 'parameters', 'plan']);
+  t.same(Object.keys(body), ['statement', 'lane', 'parameters', 'coalescing', 'plan']);
   t.match(body.statement,
     new RegExp(String.raw`^select service_private\.bounded_answer\(r\.body, 67108864\) as body\nfrom \(\n`
       + String.raw`  select service\.enter\(\$1, \$2, \$3, \$4, \$5\) as ok\n`), 'a clause a line');

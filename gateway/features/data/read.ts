@@ -1,5 +1,5 @@
 import { requireCollections } from '../../catalog/require-collections.ts';
-import type { Compiled, Coalescing } from '../../catalog/statements.ts';
+import type { Compiled } from '../../catalog/compiled.ts';
 import { retryOnStaleCatalog } from '../../catalog/retry-on-stale-catalog.ts';
 import { runRead } from '../../catalog/run-read.ts';
 import { appliedPreferences, prefersPrimary } from '../../grammar/read/preferences.ts';
@@ -82,18 +82,14 @@ function isCurrent(ifNoneMatch: string, tag: string): boolean {
 /**
  * The statement of a read and its plan, run for real: by the caller, in the read-only session and through the gate of any
  * other read. Not prepared, so the plan is the one for these values.
- * @returns JSON: {statement, lane, parameters, plan}, of a get with {coalescing: {alone, coalesced, statements}}, how many went alone, and
- * how many into how many statements, in this process. The parameters are the request's own, $1 to $5 the caller's claims.
+ * @returns JSON: {statement, lane, parameters, plan}, where it may be coalesced with {coalescing: {alone, coalesced, statements}}, how many
+ * went alone, and how many into how many statements, in this process. The parameters are the request's own, $1 to $5 the caller's claims.
  */
 async function explanation(
   { text, lane, enterFirst, coalescing }: Compiled, parameters: string[], client: Client, scan: Lane,
 ): Promise<string> {
   const explain = { text: `explain (analyze, buffers, settings, format json) ${text}`, prepare: false, enterFirst };
   const [plan] = await scan.run(explain, parameters, client);
-  const head = JSON.stringify({ statement: text, lane, parameters, coalescing: coalescing && counted(coalescing) });
+  const head = JSON.stringify({ statement: text, lane, parameters, coalescing: coalescing?.counts });
   return `${head.slice(0, -1)},"plan":${Buffer.from(plan ?? []).toString()}}`;
-}
-
-function counted({ alone, coalesced, statements }: Coalescing): object {
-  return { alone, coalesced, statements };
 }

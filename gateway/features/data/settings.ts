@@ -14,7 +14,7 @@ export const dataSettings = {
   dataRateLimit: setting('SERVICE_DATA_RATE_LIMIT', wholeNumber(1), undefined,
     'Most requests for data of one caller in any 15 minutes; unset: no limit.'),
   coalesce: setting('SERVICE_COALESCE', coalescing, 'on' as const,
-    'Whether gets of one caller that wait for the same statement go as one: on, off, or always, which also makes the first one wait.'),
+    'Whether reads of one caller that wait for the same statement go as one: on, off, or always, which also makes the first wait.'),
   history: setting('SERVICE_HISTORY', boolean, true,
     'Keep the history of rows where a collection file says so, and serve it.'),
 };

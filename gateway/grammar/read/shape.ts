@@ -30,8 +30,8 @@ export type ReadShape = {
   vector?: { property: string; param: number; distance: 'cosine' | 'l2' | 'inner_product'; threshold?: number };
   select?: Aggregate[];
   groupBy?: string[];
-  /** The id of a get is an array of ids (gateway/catalog/coalescer.ts). */
-  many?: true;
+  /** Each of so many values is an array with those of several requests (gateway/catalog/coalescer.ts). */
+  many?: number;
   /** `Prefer: count=none|estimated`; exact when absent. */
   count?: 'none' | 'estimated';
   /** Clauses that this kind of read has no use for. Their names are checked all the same; their parameter numbers mean nothing. */

@@ -5,8 +5,7 @@ declare
   included record := service_private.include(collection, 'page', shape, roles);
   columns text[] := service_private.shown_columns(collection, 't', shape, roles) || included.columns
     || service_private.path_pivot(path - -1, shape);
-  conditions text[] := array['ctx.ok'] || service_private.key_conditions(collection, 't',
-      case when shape ? 'many' then 'asked.id' else '$' || (path ->> -1) end)
+  conditions text[] := array['ctx.ok'] || service_private.key_conditions(collection, 't', '$' || (path ->> -1))
     || service_private.where_conditions(collection, jsonb_set(shape, '{path}', path - -1), roles);
   page record := service_private.page_source(service_private.fill($sql$
       select <columns>
@@ -39,4 +38,4 @@ end $$;
 comment on function service_private.get_answer(text, jsonb, text[]) is
   'SQL text of the answer to a read of a single row behind the gate (service.compile): body is the row as a JSON object, tag what '
   'tells this version of the row from others (service_private.row_tag); no row when it does not exist, is hidden by row security, lies '
-  'outside its parents, or does not match the filters or the search. With many in the shape it is the row of asked.id.';
+  'outside its parents, or does not match the filters or the search.';

@@ -26,6 +26,9 @@ begin
     when 'history' then service_private.history_answer(collection, shape, roles)
   end;
   enter_first := service_private.needs_entering(answer);
+  if shape ? 'many' then
+    answer := service_private.with_asked_values(answer);
+  end if;
   statement := service_private.fill($sql$
       select <columns>
       from (
@@ -43,9 +46,7 @@ begin
     'context', array_to_string(case when enter_first then 'coalesce($1::text, $2, $3, $4, $5) is not null as ok'
       else 'service.enter($1, $2, $3, $4, $5) as ok' end
       || service_private.context_columns(collection, shape, roles), E',\n  '),
-    -- Behind the gate, so that the caller is entered once, before the first id.
-    'asked', case when shape ? 'many' then format(
-      'cross join lateral unnest(case when ctx.ok then $%s::text[] end) with ordinality asked (id, n)', shape -> 'path' ->> -1) end,
+    'asked', case when shape ? 'many' then service_private.asked((shape ->> 'many')::integer) end,
     'answer', answer);
   -- A transaction of several statements needs a connection for itself.
   lane := case when shape ->> 'op' = 'get' and not shape ? 'search' and not enter_first then 'point' else 'scan' end;
@@ -55,8 +56,9 @@ end $$;
 
 comment on function service.compile(jsonb, text[]) is
   'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, '
-  'select, groupBy …; checked: clauses of which only the names are checked; bounds: service_private.bound; many: of a get, the '
-  'id is a text array and the rows come with n, the place of their id in it}, values replaced by parameter numbers; $1 to $5 are '
+  'select, groupBy …; checked: clauses of which only the names are checked; bounds: service_private.bound; many: how many values '
+  'the request has, each of which is then a text array with that of several requests, and the answers come with n, the place of '
+  'theirs in it; not with after, search or vector}, values replaced by parameter numbers; $1 to $5 are '
   'the values of service.enter), as callers with these roles may run it, laid out one clause a line. lane: point (bounded work, '
   'pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before, the statement '
   'does not (partitioned tables whose policies call identity functions bare). revalidates: the answer depends on nothing but the '

@@ -1,0 +1,42 @@
+import type { Coalescing } from './compiled.ts';
+
+/** Milliseconds of the server for an answer. Slower ones go one by one, so that none waits for the slow rows of another. */
+const SLOW = 2;
+/** How many times as slow coalesced reads may be. They are faster, unless values want plans of their own. */
+const SLOWER = 1.5;
+/** How much the last one counts for an average. */
+const WEIGHT = 0.1;
+const REST = { least: 64, most: 65_536 };
+
+export function createCoalescing(given: Pick<Coalescing, 'find' | 'takes'>): Coalescing {
+  const averages = { alone: 0, coalesced: 0, bytes: 0, together: 0 };
+  return { ...given, averages, rest: 0, nextRest: REST.least, counts: { alone: 0, coalesced: 0, statements: 0 } };
+}
+
+export function note(coalescing: Coalescing, which: keyof Coalescing['averages'], value: number): void {
+  const before = coalescing.averages[which];
+  coalescing.averages[which] = before === 0 ? value : before * (1 - WEIGHT) + value * WEIGHT;
+}
+
+export function isSlow({ averages: { alone }, rest }: Coalescing): boolean {
+  return alone > SLOW || rest > 0;
+}
+
+export function wentAlone(coalescing: Coalescing, milliseconds: number): void {
+  note(coalescing, 'alone', milliseconds);
+  if (coalescing.rest > 0) coalescing.rest -= 1;
+}
+
+export function wentTogether(coalescing: Coalescing, milliseconds: number, requests: number): void {
+  note(coalescing, 'coalesced', milliseconds / requests);
+  const { averages: { alone, coalesced } } = coalescing;
+  if (coalesced > SLOW || coalesced > alone * SLOWER) restFrom(coalescing);
+  else coalescing.nextRest = Math.max(REST.least, coalescing.nextRest / 2);
+}
+
+/** Several at once are not tried for a while, the longer the oftener that was needed. */
+export function restFrom(coalescing: Coalescing): void {
+  coalescing.rest = coalescing.nextRest;
+  coalescing.nextRest = Math.min(REST.most, coalescing.nextRest * 2);
+  coalescing.averages.coalesced = 0;
+}
