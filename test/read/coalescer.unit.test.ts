@@ -1,6 +1,6 @@
 import { test } from 'tap';
 import { createCoalescer, type Coalescable } from '../../gateway/catalog/coalescer.ts';
-import { createCoalescing } from '../../gateway/catalog/coalescing.ts';
+import { createCoalescing, isSlow, wentAlone, wentTogether } from '../../gateway/catalog/coalescing.ts';
 import type { Compiled } from '../../gateway/catalog/compiled.ts';
 import type { Client, Lane, Row, Statement } from '../../gateway/database/lane.ts';
 
@@ -140,4 +140,21 @@ test('a statement that fails is repeated for each get, but not for one that has 
   sent.slice(-3).forEach(answer);
   t.same([await three, await four], ['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']);
   await Promise.all([one, two]);
+});
+
+test('reads that are slower together go one by one for a while, the longer the oftener', t => {
+  const coalescing = createCoalescing({ find: () => aGet(), takes: () => true });
+  wentAlone(coalescing, 0.1);
+  wentTogether(coalescing, 0.4, 8);
+  t.notOk(isSlow(coalescing), 'they are faster');
+  const rests = [1, 2, 3].map(() => {
+    while (!isSlow(coalescing)) wentTogether(coalescing, 8 * 0.3, 8);
+    let rest = 0;
+    for (; isSlow(coalescing); rest++) wentAlone(coalescing, 0.1);
+    return rest;
+  });
+  t.same(rests, [64, 128, 256]);
+  for (let n = 0; n < 30; n++) wentAlone(coalescing, 10);
+  t.ok(isSlow(coalescing), 'each is slow by itself');
+  t.end();
 });
