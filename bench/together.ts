@@ -65,7 +65,8 @@ async function measureOne(postgres: Embedded, servers: Running[], measuring: Mea
   const tokens = callers && await Promise.all(Array.from({ length: callers }, (_, n) => token({ uid: `bench ${n + 1}` })));
   const entries = servers.flatMap((server, i) => {
     const ask = asked.asks[server.name];
-    if (ask === undefined || (tokens !== undefined && server.name !== 'rowgate')) return [];
+    const isPeer = server.name !== 'rowgate' && server.name !== 'floor';
+    if (ask === undefined || (isPeer && asked.topic !== 'get') || (tokens !== undefined && server.name !== 'rowgate')) return [];
     return [[i === 0 ? 'alone' : server.name, { server: { ...server, ...(tokens && { tokens }) }, ask, connections }] as const];
   });
   const measured = await measure(postgres, new Map<'alone' | ServerName, typeof entries[number][1]>(entries), rounds);
