@@ -1,5 +1,4 @@
 import { arrayText } from '../grammar/array-text.ts';
-import { CALLER_PARAMETERS } from '../grammar/read/shape.ts';
 import { first, type Row, type Statement } from '../database/statement.ts';
 import type { Client } from '../database/lane.ts';
 import type { ReadLanes } from '../database/lanes.ts';
@@ -7,11 +6,13 @@ import { busy, unavailable } from '../database/refusal.ts';
 import { isSlow, note, restFrom, wentAlone, wentTogether } from './coalescing.ts';
 import type { Coalescing, Compiled } from './compiled.ts';
 
+/** The values of `service.enter`. Those of a caller are one array for all its requests: by that array callers are told apart. */
+export type Claims = readonly string[];
 /** A read that may be coalesced with others. */
 export type Coalescable = Compiled & { coalescing: Coalescing };
 
 /** Coalesces reads that wait for the same statement of the same caller. */
-export type Coalescer = { run: (read: Coalescable, parameters: readonly string[], client: Client) => Promise<Row> };
+export type Coalescer = { run: (read: Coalescable, claims: Claims, values: readonly string[], client: Client) => Promise<Row> };
 export type CoalescerOptions = {
   /** Milliseconds after which the reads of a failed statement are not repeated. */
   deadline: number;
@@ -20,20 +21,20 @@ export type CoalescerOptions = {
 };
 
 type Waiting = {
-  parameters: readonly string[];
+  values: readonly string[];
   client: Client;
   since: number;
   resolve: (row: Row) => void;
   reject: (error: unknown) => void;
 };
-/** Reads with one statement and equal claims of the caller. */
+/** Reads with one statement of one caller. */
 type Group = {
   read: Coalescable;
+  claims: Claims;
   underWay: number;
   waiting: Waiting[];
   /** Its reads are sent at the end of this turn of the event loop. */
   endsTurn: boolean;
-  forget: () => void;
 };
 
 /** Most reads in one statement, and what they are expected to return and to take of the server at most. */
@@ -55,46 +56,32 @@ const NONE: Row = [];
  * as one ends. A statement for several that fails is repeated one by one, so that each read has its own answer.
  */
 export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: CoalescerOptions): Coalescer {
-  const groups = new WeakMap<Compiled, Map<string, Group>>();
+  const groups = new WeakMap<Compiled, WeakMap<Claims, Group>>();
   const withWaiting = new Set<Group>();
   let looking: NodeJS.Timeout | undefined;
 
   return { run };
 
-  function run(read: Coalescable, parameters: readonly string[], client: Client): Promise<Row> {
+  function run(read: Coalescable, claims: Claims, values: readonly string[], client: Client): Promise<Row> {
     const { coalescing } = read;
-    if ((isSlow(coalescing) && !always) || !coalescing.takes(parameters.slice(CALLER_PARAMETERS))) return alone(read, parameters, client);
-    const group = groupOf(read, parameters);
+    const group = groupOf(read, claims);
     const mayStart = always || group.underWay < AT_ONCE[read.lane];
-    if (mayStart && !always && coalescing.averages.together < CROWDED) return occupied(group, () => alone(read, parameters, client));
+    const goesAlone = !always && (isSlow(coalescing) || (mayStart && coalescing.averages.together < CROWDED));
+    if (goesAlone || !coalescing.takes(values)) return alone(group, values, client);
     const { promise, resolve, reject } = Promise.withResolvers<Row>();
-    group.waiting.push({ parameters, client, since: performance.now(), resolve, reject });
+    group.waiting.push({ values, client, since: performance.now(), resolve, reject });
     withWaiting.add(group);
     if (mayStart) sendAtEndOfTurn(group);
     else looking ??= setTimeout(look, PATIENCE);
     return promise;
   }
 
-  function groupOf(read: Coalescable, parameters: readonly string[]): Group {
+  function groupOf(read: Coalescable, claims: Claims): Group {
     let ofRead = groups.get(read);
-    if (ofRead === undefined) groups.set(read, ofRead = new Map<string, Group>());
-    const key = JSON.stringify(parameters.slice(0, CALLER_PARAMETERS));
-    const known = ofRead.get(key);
-    if (known !== undefined) return known;
-    const group: Group = { read, underWay: 0, waiting: [], endsTurn: false, forget: () => ofRead.delete(key) };
-    ofRead.set(key, group);
+    if (ofRead === undefined) groups.set(read, ofRead = new WeakMap<Claims, Group>());
+    let group = ofRead.get(claims);
+    if (group === undefined) ofRead.set(claims, group = { read, claims, underWay: 0, waiting: [], endsTurn: false });
     return group;
-  }
-
-  async function occupied<T>(group: Group, work: () => Promise<T>): Promise<T> {
-    group.underWay += 1;
-    try {
-      return await work();
-    } finally {
-      group.underWay -= 1;
-      sendWaiting(group);
-      if (group.underWay === 0) group.forget();
-    }
   }
 
   function sendAtEndOfTurn(group: Group): void {
@@ -118,53 +105,67 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
     if (group.waiting.length === 0) withWaiting.delete(group);
     if (reads.length === 0) return;
     note(coalescing, 'together', reads.length);
-    void occupied(group, () => send(group, reads));
+    void send(group, reads);
   }
 
-  async function send({ read }: Group, reads: Waiting[]): Promise<void> {
+  async function send(group: Group, reads: Waiting[]): Promise<void> {
     const [only] = reads;
-    if (only !== undefined && reads.length === 1 && !always) return settle(read, only);
+    if (only !== undefined && reads.length === 1 && !always) return settle(group, only);
     try {
-      const rows = await runMany(read, reads);
+      const rows = await runMany(group, reads);
       for (const [i, { resolve }] of reads.entries()) resolve(rows[i] ?? NONE);
     } catch {
       // Its error may name the values of others, so no read is answered with it.
-      restFrom(read.coalescing);
+      restFrom(group.read.coalescing);
       const tooOld = performance.now() - deadline;
       for (const late of reads.filter(({ since }) => since < tooOld)) late.reject(busy());
-      await Promise.all(reads.filter(({ since }) => since >= tooOld).map(one => settle(read, one)));
+      await Promise.all(reads.filter(({ since }) => since >= tooOld).map(one => settle(group, one)));
     }
   }
 
-  function settle(read: Coalescable, { parameters, client, resolve, reject }: Waiting): Promise<void> {
-    return alone(read, parameters, client).then(resolve, reject);
+  function settle(group: Group, { values, client, resolve, reject }: Waiting): Promise<void> {
+    return alone(group, values, client).then(resolve, reject);
   }
 
-  async function alone(read: Coalescable, parameters: readonly string[], client: Client): Promise<Row> {
-    const { coalescing } = read;
+  async function alone(group: Group, values: readonly string[], client: Client): Promise<Row> {
+    const { read: { coalescing, lane }, claims } = group;
     coalescing.counts.alone += 1;
-    const onEnd = (milliseconds: number) => { wentAlone(coalescing, milliseconds); };
-    const row = first(await lanes[read.lane].rows(statementOf(read, onEnd), parameters, client));
-    note(coalescing, 'bytes', row[0]?.length ?? 0);
-    return row;
+    const statement = statementOf(group.read, milliseconds => { wentAlone(coalescing, milliseconds); });
+    group.underWay += 1;
+    try {
+      const row = first(await lanes[lane].rows(statement, [...claims, ...values], client));
+      note(coalescing, 'bytes', row[0]?.length ?? 0);
+      return row;
+    } finally {
+      ended(group);
+    }
   }
 
   /** The rows in the order of the reads; undefined where there is none. No client that leaves cancels the statement. */
-  async function runMany(read: Coalescable, reads: Waiting[]): Promise<(Row | undefined)[]> {
-    const { coalescing } = read;
-    const [{ parameters, client: { key } }] = reads as [Waiting];
-    const values = Array.from({ length: parameters.length - CALLER_PARAMETERS },
-      (_, i) => arrayText(reads.map(one => one.parameters[CALLER_PARAMETERS + i] ?? '')));
-    const found = await coalescing.find(values.length, key);
-    coalescing.counts.coalesced += reads.length;
-    coalescing.counts.statements += 1;
-    const statement = statementOf(found, milliseconds => { wentTogether(coalescing, milliseconds, reads.length); });
-    const sorted: (Row | undefined)[] = [];
-    for (const row of await lanes[found.lane].rows(statement, [...parameters.slice(0, CALLER_PARAMETERS), ...values], { key })) {
-      sorted[Number(Buffer.from(row.at(-1) ?? []).toString('latin1')) - 1] = row.slice(0, -1);
-      note(coalescing, 'bytes', row[0]?.length ?? 0);
+  async function runMany(group: Group, reads: Waiting[]): Promise<(Row | undefined)[]> {
+    const { read: { coalescing }, claims } = group;
+    const [{ values, client: { key } }] = reads as [Waiting];
+    group.underWay += 1;
+    try {
+      const found = await coalescing.find(values.length, key);
+      coalescing.counts.coalesced += reads.length;
+      coalescing.counts.statements += 1;
+      const statement = statementOf(found, milliseconds => { wentTogether(coalescing, milliseconds, reads.length); });
+      const arrays = values.map((_, i) => arrayText(reads.map(one => one.values[i] ?? '')));
+      const sorted: (Row | undefined)[] = [];
+      for (const row of await lanes[found.lane].rows(statement, [...claims, ...arrays], { key })) {
+        sorted[Number(Buffer.from(row.at(-1) ?? []).toString('latin1')) - 1] = row.slice(0, -1);
+        note(coalescing, 'bytes', row[0]?.length ?? 0);
+      }
+      return sorted;
+    } finally {
+      ended(group);
     }
-    return sorted;
+  }
+
+  function ended(group: Group): void {
+    group.underWay -= 1;
+    sendWaiting(group);
   }
 
   /** No event tells that what is under way has become slow. */

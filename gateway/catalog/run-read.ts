@@ -1,5 +1,5 @@
 import type { Compiled } from './compiled.ts';
-import { createCoalescer, type Coalescer, type Coalescable } from './coalescer.ts';
+import { createCoalescer, type Claims, type Coalescer, type Coalescable } from './coalescer.ts';
 import type { Client, Row } from '../database/lane.ts';
 import { DEADLINE, type ReadLanes } from '../database/lanes.ts';
 import { retryOnConflict } from '../database/retry-on-conflict.ts';
@@ -19,11 +19,11 @@ export function readsIn({ point, scan }: ReadLanes, coalesce: Coalesce): Reads {
  * Runs a read for a caller: prepared from the second use on, since a shape that is seen once would only fill the server's memory.
  * Given up for the sake of DDL that locks the same tables in another order, it is tried once more.
  */
-export function runRead(compiled: Compiled, parameters: readonly string[], reads: Reads, client: Client): Promise<Row> {
+export function runRead(compiled: Compiled, claims: Claims, values: readonly string[], reads: Reads, client: Client): Promise<Row> {
   const { text, lane, enterFirst, uses } = compiled;
   return retryOnConflict(() => reads.coalescer !== undefined && isCoalescable(compiled)
-    ? reads.coalescer.run(compiled, parameters, client)
-    : reads[lane].run({ text, prepare: uses > 1, enterFirst }, parameters, client));
+    ? reads.coalescer.run(compiled, claims, values, client)
+    : reads[lane].run({ text, prepare: uses > 1, enterFirst }, [...claims, ...values], client));
 }
 
 function isCoalescable(compiled: Compiled): compiled is Coalescable {

@@ -33,7 +33,8 @@ function aGet(): Coalescable {
   return { ...kept, text: 'one', coalescing: createCoalescing({ find: () => many, takes: ([id = '']) => /^\d+$/.test(id) }) };
 }
 
-const claims = (uid: string) => [uid, '', '', '', ''];
+const CLAIMS = { ann: ['ann', '', '', '', ''], bob: ['bob', '', '', '', ''] };
+const claims = (uid: keyof typeof CLAIMS) => CLAIMS[uid];
 const client: Client = { key: () => 'ann' };
 const turn = () => new Promise(resolve => { setImmediate(resolve); });
 
@@ -42,7 +43,7 @@ function crowd(ids: number[], given: Partial<Client> = {}) {
   const { sent, lanes } = heldLanes();
   const coalescer = createCoalescer(lanes, { deadline: 1000 });
   const get = aGet();
-  const asked = ids.map(id => coalescer.run(get, [...claims('ann'), String(id)], { ...client, ...given }).then(row => String(row[0])));
+  const asked = ids.map(id => coalescer.run(get, claims('ann'), [String(id)], { ...client, ...given }).then(row => String(row[0])));
   return { sent, coalescer, get, asked };
 }
 
@@ -75,7 +76,7 @@ test('at most 32 go as one, and less where rows are large', async t => {
 test('while many come, those of one turn of the event loop go as one', async t => {
   const { sent, coalescer, get } = crowd([1]);
   get.coalescing.averages.together = 10;
-  const asked = [2, 3, 4].map(id => coalescer.run(get, [...claims('ann'), String(id)], client));
+  const asked = [2, 3, 4].map(id => coalescer.run(get, claims('ann'), [String(id)], client));
   t.equal(sent.length, 1, 'none before the end of the turn');
   await turn();
   t.same(idsOf(sent[1]?.parameters[5] ?? ''), ['2', '3', '4']);
@@ -87,7 +88,7 @@ test('gets of two callers are never in one statement', async t => {
   const { sent, lanes } = heldLanes();
   const coalescer = createCoalescer(lanes, { deadline: 1000, always: true });
   const get = aGet();
-  const asked = numbers(1, 20).map(id => coalescer.run(get, [...claims(id % 2 === 0 ? 'ann' : 'bob'), String(id)], client));
+  const asked = numbers(1, 20).map(id => coalescer.run(get, claims(id % 2 === 0 ? 'ann' : 'bob'), [String(id)], client));
   await turn();
   t.same(sent.map(({ parameters }) => [parameters[0], idsOf(parameters[5] ?? '').length]), [['bob', 10], ['ann', 10]]);
   sent.forEach(answer);
@@ -97,8 +98,8 @@ test('gets of two callers are never in one statement', async t => {
 test('a get whose client has left is dropped, and no other', async t => {
   let gone = false;
   const { sent, coalescer, get, asked } = crowd([1, 2]);
-  const left = coalescer.run(get, [...claims('ann'), '3'], { ...client, isGone: () => gone });
-  const stays = coalescer.run(get, [...claims('ann'), '4'], { ...client, isGone: () => false });
+  const left = coalescer.run(get, claims('ann'), ['3'], { ...client, isGone: () => gone });
+  const stays = coalescer.run(get, claims('ann'), ['4'], { ...client, isGone: () => false });
   const refused = t.rejects(left, { code: 'SERVICE_UNAVAILABLE' });
   gone = true;
   sent.forEach(answer);
@@ -113,7 +114,7 @@ test('a statement that fails is repeated for each get, but not for one that has 
   const { sent, lanes } = heldLanes();
   const coalescer = createCoalescer(lanes, { deadline: 500 });
   const get = aGet();
-  const ask = (id: number) => coalescer.run(get, [...claims('ann'), String(id)], client);
+  const ask = (id: number) => coalescer.run(get, claims('ann'), [String(id)], client);
   const [, , ...early] = [1, 2, 3].map(ask);
   await new Promise(resolve => { setTimeout(resolve, 40); });
   t.equal(sent.length, 3, 'it has not waited for those under way');
@@ -133,7 +134,7 @@ test('a statement that fails is repeated for each get, but not for one that has 
   t.ok(get.coalescing.rest > 0, 'from now on one by one');
 
   const next = aGet();
-  const gets = [1, 2, 3, 4].map(id => coalescer.run(next, [...claims('ann'), String(id)], client));
+  const gets = [1, 2, 3, 4].map(id => coalescer.run(next, claims('ann'), [String(id)], client));
   const [one, two, three, four] = gets.map(asked => asked.then(String, (error: unknown) => (error as { code?: string }).code));
   await new Promise(resolve => { setTimeout(resolve, 600); });
   sent.at(-1)?.fail(new Error('of the statement'));

@@ -46,12 +46,11 @@ async function answer(call: Call, options: DataOptions, parse: () => ParsedRead)
   timing?.end('parse');
   try {
     const client = { key: rateLimitKey(call, caller), signal: () => call.signal, isGone: () => call.gone };
-    const parameters = [...caller.claims, ...request.values];
     return await retryOnStaleCatalog(catalog, async ({ statements }) => {
       const statement = await statements.find(request.shape, caller.roles, client.key);
       timing?.end('compile');
-      if (request.explain) return { body: await explanation(statement, parameters, client, reads.scan) };
-      const [body, tag] = await runRead(statement, parameters, reads, client);
+      if (request.explain) return { body: await explanation(statement, [...caller.claims, ...request.values], client, reads.scan) };
+      const [body, tag] = await runRead(statement, caller.claims, request.values, reads, client);
       timing?.end('database');
       if (!body) throw notFound(request, options);
       const headers = { ...appliedPreferences(prefer, request.shape), ...timing?.header() };

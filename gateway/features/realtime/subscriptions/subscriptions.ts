@@ -193,7 +193,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     try {
       return await retryOnStaleCatalog(catalog, async ({ document, statements }) => {
         const statement = await statements.find(request.shape, caller.roles, client.key);
-        const [body] = await runRead(statement, [...caller.claims, ...request.values], reads, client);
+        const [body] = await runRead(statement, caller.claims, request.values, reads, client);
         return isOne || !body ? singleUpdate(body ?? undefined) : collectionUpdate(body, request.shape, document);
       });
     } catch (error) {
