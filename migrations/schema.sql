@@ -292,12 +292,16 @@ comment on table service.idempotency_keys is 'Answers to requests with an Idempo
 
 create table service.jobs (
   id uuid default gen_random_uuid() not null,
+  place bigint generated always as identity not null,
   task text not null,
   payload jsonb default '{}'::jsonb not null,
   status text default 'pending'::text not null,
+  priority integer default 0 not null,
+  queue text,
   run_at timestamp with time zone default now() not null,
   attempts integer default 0 not null,
   max_attempts integer default 3 not null,
+  result jsonb,
   last_error text,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
@@ -308,11 +312,13 @@ create table service.jobs (
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'running'::text, 'succeeded'::text, 'failed'::text])))
 );
 alter table service.jobs enable row level security;
-CREATE INDEX jobs_due ON service.jobs USING btree (run_at, created_at) WHERE (status = 'pending'::text);
+CREATE INDEX jobs_due ON service.jobs USING btree (priority DESC, run_at, place) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX jobs_idempotency_key ON service.jobs USING btree (idempotency_key) WHERE (status = ANY (ARRAY['pending'::text, 'running'::text]));
+CREATE INDEX jobs_in_queue ON service.jobs USING btree (queue, place) WHERE ((queue IS NOT NULL) AND (status = ANY (ARRAY['pending'::text, 'running'::text])));
 CREATE INDEX jobs_over ON service.jobs USING btree (updated_at) WHERE (status = ANY (ARRAY['succeeded'::text, 'failed'::text]));
+CREATE UNIQUE INDEX jobs_queue_running ON service.jobs USING btree (queue) WHERE ((queue IS NOT NULL) AND (status = 'running'::text));
 CREATE INDEX jobs_running ON service.jobs USING btree (locked_at) WHERE (status = 'running'::text);
-comment on table service.jobs is 'Background jobs, each run at least once (service.enqueue). attempts: how often it was begun; locked_at, locked_by: the last heartbeat of its worker; idempotency_key: while it is not finished no other job has this key. Failed jobs stay for inspection.';
+comment on table service.jobs is 'Background jobs, each run at least once (service.enqueue). place: the order of enqueueing, in which those of one queue run, one at a time; priority: larger ones first; attempts: how often it was begun; locked_at, locked_by: the last heartbeat of its worker; idempotency_key: while it is not finished no other job has this key. Failed jobs stay for inspection.';
 
 create table service.login_key (
   only_row boolean default true not null,
@@ -668,23 +674,25 @@ function service.contract() returns json: sql, stable, set jit=off; sql/public/s
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/count.sql dc3628e11936
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_private.service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/public/data/create_many.sql f9f2636b9240
 function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create_related.sql bb42212024b0
+function service.cron_next(schedule text, timezone text DEFAULT 'UTC'::text, after timestamp with time zone DEFAULT now()) returns timestamp with time zone: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/public/jobs/cron_next.sql c9b219323d51
 function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/public/schema/define_collection.sql a0a871b88431
 function service.delete_factors(uid text, factors uuid[] DEFAULT NULL::uuid[]) returns boolean: plpgsql, volatile; sql/public/accounts/delete_factors.sql aab164373837
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/dependents.sql c407a5f63804
 function service.end_all_sessions(uid text) returns void: sql, volatile; sql/public/accounts/end_all_sessions.sql c7b1c7845731
-function service.enqueue(task text, payload jsonb DEFAULT '{}'::jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/public/jobs/as_owner/enqueue.sql 0cb8544586f7
+function service.enqueue(task text, payload jsonb DEFAULT '{}'::jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/public/jobs/as_owner/enqueue.sql bdedc0b1c5b4
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/public/identity/enter.sql 00df7801cef9
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns SETOF text: plpgsql, volatile; sql/public/data/explain.sql 79c719d233ba
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile, parallel safe, for service_user; sql/public/identity/fail.sql fc6a18ed799a
 function service.get(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/get.sql b1d1dea00307
 function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/introspected_tables.sql 69c28f665470
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/public/identity/is_anonymous.sql ad4c8e54b895
-function service.job_claim(most integer, worker_id text, tasks text[]) returns SETOF service.jobs: sql, volatile; sql/public/jobs/job_claim.sql b6ed2962c50f
-function service.job_complete(id uuid, claim jsonb) returns boolean: sql, volatile; sql/public/jobs/job_complete.sql 3da2f534ac10
+function service.job_cancel(id uuid) returns boolean: sql, volatile; sql/public/jobs/job_cancel.sql fed17556d129
+function service.job_claim(most integer, worker_id text, tasks text[]) returns SETOF service.jobs: plpgsql, volatile; sql/public/jobs/job_claim.sql cc52caae2536
+function service.job_complete(id uuid, claim jsonb, result jsonb DEFAULT NULL::jsonb) returns boolean: sql, volatile; sql/public/jobs/job_complete.sql 9b5a74619842
 function service.job_fail(id uuid, error text, retry_at timestamp with time zone, claim jsonb) returns boolean: sql, volatile; sql/public/jobs/job_fail.sql 6f098c824000
 function service.job_heartbeat(id uuid, claim jsonb) returns boolean: sql, volatile; sql/public/jobs/job_heartbeat.sql 27f908a88d21
 function service.job_reap(ms bigint) returns integer: sql, volatile; sql/public/jobs/job_reap.sql bc6679277a19
-function service.job_retry(id uuid) returns boolean: sql, volatile; sql/public/jobs/job_retry.sql 4cc9718b8fcb
+function service.job_retry(id uuid) returns boolean: sql, volatile; sql/public/jobs/job_retry.sql 9ffb778c968f
 function service.job_sweep(succeeded interval DEFAULT '3 days'::interval, failed interval DEFAULT '30 days'::interval) returns integer: sql, volatile; sql/public/jobs/job_sweep.sql 2e8a1bc010e8
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/public/identity/jwt.sql 9472049e9c7e
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list.sql 6ae766880c56
@@ -854,6 +862,7 @@ function service_private.create_guest(default_role text) returns text: sql, vola
 function service_private.create_managed_account(email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[], uid text DEFAULT NULL::text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/accounts/manage/create_managed_account.sql a030a49e11d2
 function service_private.create_upload(id uuid, owner text, creator jsonb, source text, bucket text, key text, content_type text, metadata text, length bigint, held jsonb) returns void: sql, volatile; sql/storage/uploads/create_upload.sql 474d3950f099
 function service_private.credentials(email text) returns TABLE(uid text, password_hash text, must_confirm boolean, may_remind boolean): plpgsql, volatile; sql/accounts/sessions/credentials.sql ac9aba7c5d19
+function service_private.cron_field(field text, lowest integer, highest integer, name text) returns integer[]: plpgsql, immutable; sql/jobs/cron_field.sql aaaef6df64ee
 function service_private.current_history(collection text, entity text) returns SETOF service.history: sql, stable; sql/write/history/current_history.sql 6360262fe026
 function service_private.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/order/cursor_branches.sql b67891f8e809
 function service_private.cursor_open(collection text, token text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/as_owner/cursor_open.sql 27ccda7b7eb9
@@ -938,6 +947,7 @@ function service_private.fits_type(value jsonb, type text, sql_type text) return
 function service_private.forget_rate_limits(before bigint) returns void: sql, volatile; sql/limits/forget_rate_limits.sql fd9d513de62d
 function service_private.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql 7867a6a031ce
 function service_private.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql cc8aca16238f
+function service_private.give_back(id uuid, claim jsonb) returns boolean: sql, volatile; sql/jobs/give_back.sql 39bd3daecae1
 function service_private.grant_served() returns SETOF text: plpgsql, volatile, set jit=off set lock_timeout=500ms; sql/catalog/grant_served.sql 6e85463ad105
 function service_private.group_columns(collection text, shape jsonb, roles text[], shown boolean) returns text[]: plpgsql, stable; sql/compile/aggregate/group_columns.sql 6109ed9113f9
 function service_private.guarded_account(uid text, session_id text) returns service.users: plpgsql, volatile; sql/accounts/factors/guarded_account.sql dc2517d10532
@@ -1009,7 +1019,9 @@ function service_private.is_required(served service.collections, property servic
 function service_private.is_route(relation text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_route.sql 86cf8c38bb26
 function service_private.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql 2ef08be4629f
 function service_private.is_system_column(name text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_system_column.sql 35cd7eeb0932
+function service_private.is_time(value text) returns boolean: plpgsql, stable; sql/jobs/is_time.sql a0b201b388e5
 function service_private.is_value(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_value.sql 93f45e6d8351
+function service_private.is_whole(value jsonb, lowest integer, highest integer) returns boolean: sql, immutable; sql/jobs/is_whole.sql fc005ca40b1d
 function service_private.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/accounts/account/iso_time.sql 57ce4f3099ce
 function service_private.issue_token(uid text, purpose text, token_hash bytea, lifetime interval, new_address text DEFAULT NULL::text, password_hash text DEFAULT NULL::text, session_id text DEFAULT NULL::text) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/issue_token.sql 0766a56e4ae4
 function service_private.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql 0333e8bf3633
@@ -1191,7 +1203,7 @@ function service_private.publish_in_channels(gateway uuid, channels text[], ids 
 function service_private.publish_leases() returns void: sql, volatile; sql/realtime/changes/publish_leases.sql 20912c286a0a
 function service_private.punycode(label text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/punycode.sql fa95a25f1511
 function service_private.punycode_digit(value integer) returns text: sql, immutable, parallel safe; sql/accounts/account/punycode_digit.sql 4a5a566e34a0
-function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: sql, volatile; sql/jobs/put_job.sql eb2e5892d60f
+function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: sql, volatile; sql/jobs/put_job.sql 8af80ff28364
 function service_private.put_release(file jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/put_release.sql 83ad5becfd51
 function service_private.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql caffe78ec0f3
 function service_private.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/limits/rate_limit.sql 999c2c9c92dd
@@ -1248,6 +1260,7 @@ function service_private.require_file_fits(request jsonb) returns jsonb: plpgsql
 function service_private.require_filterable(property service.properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_filterable.sql fc141e8ef9ec
 function service_private.require_found(request jsonb, current text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/require_found.sql 874bfca31673
 function service_private.require_history(served service.collections) returns void: plpgsql, stable; sql/write/history/require_history.sql 889bb531e21e
+function service_private.require_job_options(options jsonb) returns void: plpgsql, stable; sql/jobs/require_job_options.sql 58d02b813a9d
 function service_private.require_key_rank(uid text, given text[]) returns void: plpgsql, volatile; sql/accounts/manage/require_key_rank.sql 5aba8d60b883
 function service_private.require_key_scope(scope text) returns void: plpgsql, stable, for service_user; sql/identity/require_key_scope.sql a373d50ce813
 function service_private.require_known_fields(served service.collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_known_fields.sql 9d27e42bf653
@@ -1268,6 +1281,7 @@ function service_private.require_relation_readable(relation service.relations, r
 function service_private.require_resolved(relation service.relations) returns void: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/names/require_resolved.sql 7cc9f1891650
 function service_private.require_response_fields(collection text, fields jsonb, roles text[]) returns void: plpgsql, stable; sql/write/validate/require_response_fields.sql ad6aa060764d
 function service_private.require_second_factor(uid text, session_id text) returns void: plpgsql, stable; sql/accounts/factors/require_second_factor.sql f082f0cdf3d1
+function service_private.require_time_zone(name text) returns void: plpgsql, stable; sql/jobs/require_time_zone.sql bc050c4fa8d2
 function service_private.require_unmasked(property service.properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_unmasked.sql f7a8f660402c
 function service_private.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/validate/required_message.sql 4f06c37f9e48
 function service_private.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/accounts/factors/reseal_factor.sql df1f7a9cda7e

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:b87400e3cd1372677824bec3e41e7721c85da599
+--! Hash: sha1:9930a98a3f58ea0f7128f67921f0a3fe5edb95d7
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -614,12 +614,16 @@ comment on table service.storage_rows is
 -- Background jobs.
 create table service.jobs (
   id uuid primary key default gen_random_uuid(),
+  place bigint not null generated always as identity,
   task text not null,
   payload jsonb not null default '{}',
   status text not null default 'pending' check (status in ('pending', 'running', 'succeeded', 'failed')),
+  priority integer not null default 0,
+  queue text,
   run_at timestamptz not null default now(),
   attempts integer not null default 0,
   max_attempts integer not null default 3,
+  result jsonb,
   last_error text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -628,11 +632,15 @@ create table service.jobs (
   idempotency_key text
 );
 comment on table service.jobs is
-  'Background jobs, each run at least once (service.enqueue). attempts: how often it was begun; locked_at, locked_by: the last heartbeat '
-  'of its worker; idempotency_key: while it is not finished no other job has this key. Failed jobs stay for inspection.';
-create index jobs_due on service.jobs (run_at, created_at) where status = 'pending';
+  'Background jobs, each run at least once (service.enqueue). place: the order of enqueueing, in which those of one queue run, one at a '
+  'time; priority: larger ones first; attempts: how often it was begun; locked_at, locked_by: the last heartbeat of its worker; '
+  'idempotency_key: while it is not finished no other job has this key. Failed jobs stay for inspection.';
+create index jobs_due on service.jobs (priority desc, run_at, place) where status = 'pending';
 create index jobs_running on service.jobs (locked_at) where status = 'running';
 create index jobs_over on service.jobs (updated_at) where status in ('succeeded', 'failed');
+create index jobs_in_queue on service.jobs (queue, place) where queue is not null and status in ('pending', 'running');
+-- Whatever is claimed at once, of a queue one job runs.
+create unique index jobs_queue_running on service.jobs (queue) where queue is not null and status = 'running';
 create unique index jobs_idempotency_key on service.jobs (idempotency_key) where status in ('pending', 'running');
 
 -- Resumable uploads
