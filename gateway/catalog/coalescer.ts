@@ -39,6 +39,8 @@ type Group = {
 
 /** Most reads in one statement, and what they are expected to return and to take of the server at most. */
 const MOST = { reads: 32, bytes: 1024 * 1024, milliseconds: 5 };
+/** Most reads in the first statement for several: its plan may be a worse one, since the values are not in it. */
+const PROBE = 4;
 /**
  * Statements of one group under way before its reads wait for one another, by lane. More would leave fewer to go together; with one get the
  * server rests while the gateway answers, and of lists four work at once as without this.
@@ -97,7 +99,7 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
     const { coalescing } = group.read;
     const reads: Waiting[] = [];
     const { alone, coalesced, bytes } = coalescing.averages;
-    const most = Math.min(MOST.reads, MOST.bytes / bytes, MOST.milliseconds / (coalesced || alone));
+    const most = Math.min(coalesced > 0 || always ? MOST.reads : PROBE, MOST.bytes / bytes, MOST.milliseconds / (coalesced || alone));
     for (let next = group.waiting.shift(); next !== undefined; next = reads.length < most ? group.waiting.shift() : undefined) {
       if (next.client.isGone?.()) next.reject(unavailable(undefined));
       else reads.push(next);
@@ -150,7 +152,9 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
       const found = await coalescing.find(values.length, key);
       coalescing.counts.coalesced += reads.length;
       coalescing.counts.statements += 1;
-      const statement = statementOf(found, milliseconds => { wentTogether(coalescing, milliseconds, reads.length); });
+      const statement = statementOf(found, milliseconds => {
+        if (found.uses > 1) wentTogether(coalescing, milliseconds, reads.length); // the first is not prepared
+      });
       const arrays = values.map((_, i) => arrayText(reads.map(one => one.values[i] ?? '')));
       const sorted: (Row | undefined)[] = [];
       for (const row of await lanes[found.lane].rows(statement, [...claims, ...arrays], { key })) {

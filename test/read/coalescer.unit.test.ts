@@ -61,12 +61,18 @@ test('what waits while two statements are under way goes as one, each with its o
   t.match(get.coalescing.counts, { alone: 2, coalesced: 3, statements: 1 });
 });
 
-test('at most 32 go as one, and less where rows are large', async t => {
+test('at most 32 go as one, and less at first and where rows are large', async t => {
+  const first = crowd(numbers(1, 100));
+  first.sent.forEach(answer);
+  await turn();
+  t.same(first.sent.slice(2).map(({ parameters }) => idsOf(parameters[5] ?? '').length), [4, 4], 'until it is known how long that takes');
   const small = crowd(numbers(1, 100));
+  small.get.coalescing.averages.coalesced = 0.01;
   small.sent.forEach(answer);
   await turn();
   t.same(small.sent.slice(2).map(({ parameters }) => idsOf(parameters[5] ?? '').length), [32, 32]);
   const large = crowd(numbers(1, 100));
+  large.get.coalescing.averages.coalesced = 0.01;
   large.get.coalescing.averages.bytes = 100_000;
   large.sent[0]?.end([[Buffer.alloc(100_000), bytes('tag')]]);
   await turn();
