@@ -41,6 +41,8 @@ type Group = {
 const MOST = { reads: 32, bytes: 1024 * 1024, milliseconds: 5 };
 /** Most reads in the first statement for several: its plan may be a worse one, since the values are not in it. */
 const PROBE = 4;
+/** So many at least, however slow the last were: else no measurement would tell that they are fast again. */
+const FEWEST = 2;
 /**
  * Statements of one group under way before its reads wait for one another, by lane. More would leave fewer to go together; with one get the
  * server rests while the gateway answers, and of lists four work at once as without this.
@@ -48,6 +50,8 @@ const PROBE = 4;
 const AT_ONCE = { point: 2, scan: 4 };
 /** From so many reads that went as one statement on average, each waits for the others of its turn of the event loop. */
 const CROWDED = 2;
+/** Reads that may wait in one group: a database that hangs would else fill this process's memory. */
+const MOST_WAITING = 10_000;
 /** Milliseconds after which reads do not wait for those under way any longer. */
 const PATIENCE = 5;
 const NONE: Row = [];
@@ -70,6 +74,7 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
     const mayStart = always || group.underWay < AT_ONCE[read.lane];
     const goesAlone = !always && (isSlow(coalescing) || (mayStart && coalescing.averages.together < CROWDED));
     if (goesAlone || !coalescing.takes(values)) return alone(group, values, client);
+    if (group.waiting.length >= MOST_WAITING) return Promise.reject(busy());
     const { promise, resolve, reject } = Promise.withResolvers<Row>();
     group.waiting.push({ values, client, since: performance.now(), resolve, reject });
     withWaiting.add(group);
@@ -92,6 +97,7 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
     setImmediate(() => {
       group.endsTurn = false;
       if (always || group.underWay < AT_ONCE[group.read.lane]) sendWaiting(group);
+      else looking ??= setTimeout(look, PATIENCE);
     });
   }
 
@@ -99,7 +105,8 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
     const { coalescing } = group.read;
     const reads: Waiting[] = [];
     const { alone, coalesced, bytes } = coalescing.averages;
-    const most = Math.min(coalesced > 0 || always ? MOST.reads : PROBE, MOST.bytes / bytes, MOST.milliseconds / (coalesced || alone));
+    const most = Math.min(coalesced > 0 || always ? MOST.reads : PROBE, MOST.bytes / bytes,
+      Math.max(FEWEST, MOST.milliseconds / (coalesced || alone)));
     for (let next = group.waiting.shift(); next !== undefined; next = reads.length < most ? group.waiting.shift() : undefined) {
       if (next.client.isGone?.()) next.reject(unavailable(undefined));
       else reads.push(next);
@@ -150,6 +157,8 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
     group.underWay += 1;
     try {
       const found = await coalescing.find(values.length, key);
+      // A policy that was changed since may want it, and the transaction that then enters is for one read.
+      if (found.enterFirst) throw new Error('The statement for several must not read before it has entered.');
       coalescing.counts.coalesced += reads.length;
       coalescing.counts.statements += 1;
       const statement = statementOf(found, milliseconds => {
@@ -158,7 +167,7 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
       const arrays = values.map((_, i) => arrayText(reads.map(one => one.values[i] ?? '')));
       const sorted: (Row | undefined)[] = [];
       for (const row of await lanes[found.lane].rows(statement, [...claims, ...arrays], { key })) {
-        sorted[Number(Buffer.from(row.at(-1) ?? []).toString('latin1')) - 1] = row.slice(0, -1);
+        sorted[Number(Buffer.from(row.at(-1) ?? []).toString('latin1')) - 1] ??= row.slice(0, -1);
         note(coalescing, 'bytes', row[0]?.length ?? 0);
       }
       return sorted;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createCoalescing } from './coalescing.ts';
 import type { Coalescing, Compiled, Kept } from './compiled.ts';
 import type { CatalogDocument } from './document.ts';
-import { takesId } from './id-pattern.ts';
+import { safeValues } from './safe-values.ts';
 import type { FairExecutor } from '../database/fair-executor.ts';
 import type { ReadShape } from '../grammar/read/shape.ts';
 import type { WriteShape } from '../grammar/write/shape.ts';
@@ -53,12 +53,12 @@ export function createStatements(compiling: Compiling, document: Served, most = 
   };
 
   function coalescingOf(shape: ReadShape, roles: readonly string[], { enterFirst }: Compiled): { coalescing?: Coalescing } {
-    const { op, path, many, after, search, vector } = shape;
+    const { op, many, after, search, vector } = shape;
     if (many !== undefined || enterFirst || !COALESCED.has(op) || (after ?? search ?? vector) !== undefined) return {};
     return {
       coalescing: createCoalescing({
         find: (values, caller) => find({ ...shape, many: values }, roles, caller),
-        takes: op === 'get' ? takesId(path, document) : values => values.length > 0,
+        takes: safeValues(shape, document),
       }),
     };
   }

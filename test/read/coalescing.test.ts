@@ -15,6 +15,12 @@ const TABLES = `
   insert into pairs values (1, 'x'), (1, 'y:z'), (2, '50%');
   create table days (id date primary key);
   insert into days values ('2024-02-29');
+  create table empty (id integer primary key, n integer, at date);
+  create table hidden (id integer primary key, n integer, at date);
+  insert into hidden values (1, 5, '2024-02-29');
+  alter table empty enable row level security; create policy p on empty using (true);
+  alter table hidden enable row level security;
+  create policy p on hidden using (exists (select from notes m where m.id = hidden.id and m.body = 'never'));
   create function fussy_row(id integer) returns boolean language plpgsql immutable as $$
   begin
     if id = 13 then raise exception 'Row 13 is unlucky.'; end if;
@@ -44,6 +50,13 @@ const PATHS = [
     'texts/a?include=note', 'texts/%20blank%20?include=note', 'notes/1/texts/a', 'notes/2/texts/a', 'notes/1?fields=id', 'notes/1?fields=x',
   ],
   ...[11, 12, 13, 14, 5001].map(id => `fussy/${id}`),
+  // A value that is none of its type is refused whatever rows there are, seen or unseen.
+  ...['empty', 'hidden'].flatMap(name => [
+    ...['5', 'x', '1.5', '99999999999'].flatMap(n => ['', '/count', '/1', '/2'].map(path => `${name}${path}?n=eq.${n}`)),
+    ...['x', '2024-02-30', '2024-02-29', '2023-02-29', '2024-12-31'].map(at => `${name}?at=eq.${at}`),
+    ...['(1,x)', '(1,5)', '(5)'].flatMap(list => [`${name}?n=in.${list}`, `${name}/1?n=in.${list}`]), `${name}?n=gt.x`,
+    `${name}?limit=1&offset=x`,
+  ]),
   ...['1', '2', '3', 'x', '2147483648', ''].map(id => `notes?id=eq.${id}`),
   ...['caller 1', 'caller 2', 'none', '{"x",y}', "it's $6"].map(owner => `notes?owner=eq.${encodeURIComponent(owner)}&limit=3&orderBy=id`),
   ...[1, 2, 50].map(limit => `notes?limit=${limit}&orderBy=id`),
