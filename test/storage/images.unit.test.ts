@@ -185,7 +185,9 @@ test('damaged images', async t => {
     for (const [at, value] of changes) damaged[at % file.length] = value;
     const answer = rendition(make, type, damaged, 'width=20&format=jpeg');
     const refused = await answer.then(() => undefined, () => refusal(answer));
-    if (refused !== undefined && refused[0] !== 415) throw new Error(String(refused));
+    // A header may come to claim a form for which no format has room.
+    const isRefusal = refused === undefined || refused[0] === 415 || refused[1] === 'INVALID_TRANSFORM_OPTIONS';
+    if (!isRefusal) throw new Error(String(refused));
   }), random(400));
   t.end();
 });
