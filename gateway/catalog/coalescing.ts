@@ -38,4 +38,5 @@ export function wentTogether(coalescing: Coalescing, milliseconds: number, reque
 export function restFrom(coalescing: Coalescing): void {
   coalescing.rest = coalescing.nextRest;
   coalescing.nextRest = Math.min(REST.most, coalescing.nextRest * 2);
+  coalescing.averages.coalesced = 0; // measured anew
 }
