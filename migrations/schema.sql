@@ -674,7 +674,7 @@ function service.contract() returns json: sql, stable, set jit=off; sql/public/s
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/count.sql dc3628e11936
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_private.service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/public/data/create_many.sql f9f2636b9240
 function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create_related.sql bb42212024b0
-function service.cron_next(schedule text, timezone text DEFAULT 'UTC'::text, after timestamp with time zone DEFAULT now()) returns timestamp with time zone: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/public/jobs/cron_next.sql c9b219323d51
+function service.cron_next(schedule text, timezone text DEFAULT 'UTC'::text, after timestamp with time zone DEFAULT now()) returns timestamp with time zone: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/public/jobs/cron_next.sql ada0c0527355
 function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/public/schema/define_collection.sql a0a871b88431
 function service.delete_factors(uid text, factors uuid[] DEFAULT NULL::uuid[]) returns boolean: plpgsql, volatile; sql/public/accounts/delete_factors.sql aab164373837
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/dependents.sql c407a5f63804

@@ -3,7 +3,7 @@ import { first, type Row, type Statement } from '../database/statement.ts';
 import type { Client } from '../database/lane.ts';
 import type { ReadLanes } from '../database/lanes.ts';
 import { busy, unavailable } from '../database/refusal.ts';
-import { isSlow, note, restFrom, wentAlone, wentTogether } from './coalescing.ts';
+import { isSlow, mostTogether, note, restFrom, wentAlone, wentTogether } from './coalescing.ts';
 import type { Coalescing, Compiled } from './compiled.ts';
 
 /** The values of `service.enter`. Those of a caller are one array for all its requests: by that array callers are told apart. */
@@ -37,12 +37,6 @@ type Group = {
   endsTurn: boolean;
 };
 
-/** Most reads in one statement, and what they are expected to return and to take of the server at most. */
-const MOST = { reads: 32, bytes: 1024 * 1024, milliseconds: 5 };
-/** Most reads in the first statement for several: its plan may be a worse one, since the values are not in it. */
-const PROBE = 4;
-/** So many at least, however slow the last were: else no measurement would tell that they are fast again. */
-const FEWEST = 2;
 /**
  * Statements of one group under way before its reads wait for one another, by lane. More would leave fewer to go together; with one get the
  * server rests while the gateway answers, and of lists four work at once as without this.
@@ -71,14 +65,14 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
   function run(read: Coalescable, claims: Claims, values: readonly string[], client: Client): Promise<Row> {
     const { coalescing } = read;
     const group = groupOf(read, claims);
-    const mayStart = always || group.underWay < AT_ONCE[read.lane];
-    const goesAlone = !always && (isSlow(coalescing) || (mayStart && coalescing.averages.together < CROWDED));
+    const startsNow = mayStart(group);
+    const goesAlone = !always && (isSlow(coalescing) || (startsNow && coalescing.averages.together < CROWDED));
     if (goesAlone || !coalescing.takes(values)) return alone(group, values, client);
     if (group.waiting.length >= MOST_WAITING) return Promise.reject(busy());
     const { promise, resolve, reject } = Promise.withResolvers<Row>();
     group.waiting.push({ values, client, since: performance.now(), resolve, reject });
     withWaiting.add(group);
-    if (mayStart) sendAtEndOfTurn(group);
+    if (startsNow) sendAtEndOfTurn(group);
     else looking ??= setTimeout(look, PATIENCE);
     return promise;
   }
@@ -91,12 +85,16 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
     return group;
   }
 
+  function mayStart({ underWay, read }: Group): boolean {
+    return always || underWay < AT_ONCE[read.lane];
+  }
+
   function sendAtEndOfTurn(group: Group): void {
     if (group.endsTurn) return;
     group.endsTurn = true;
     setImmediate(() => {
       group.endsTurn = false;
-      if (always || group.underWay < AT_ONCE[group.read.lane]) sendWaiting(group);
+      if (mayStart(group)) sendWaiting(group);
       else looking ??= setTimeout(look, PATIENCE);
     });
   }
@@ -104,14 +102,13 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
   function sendWaiting(group: Group): void {
     const { coalescing } = group.read;
     const reads: Waiting[] = [];
-    const { alone, coalesced, bytes } = coalescing.averages;
-    const most = Math.min(coalesced > 0 || always ? MOST.reads : PROBE, MOST.bytes / bytes,
-      Math.max(FEWEST, MOST.milliseconds / (coalesced || alone)));
+    const most = mostTogether(coalescing);
     for (let next = group.waiting.shift(); next !== undefined; next = reads.length < most ? group.waiting.shift() : undefined) {
       if (next.client.isGone?.()) next.reject(unavailable(undefined));
       else reads.push(next);
     }
     if (group.waiting.length === 0) withWaiting.delete(group);
+    else looking ??= setTimeout(look, PATIENCE);
     if (reads.length === 0) return;
     note(coalescing, 'together', reads.length);
     void send(group, reads);
@@ -178,7 +175,7 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
 
   function ended(group: Group): void {
     group.underWay -= 1;
-    sendWaiting(group);
+    if (mayStart(group)) sendWaiting(group);
   }
 
   /** No event tells that what is under way has become slow. */

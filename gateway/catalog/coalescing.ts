@@ -4,8 +4,12 @@ import type { Coalescing } from './compiled.ts';
 const SLOW = 2;
 /** How many times as slow coalesced reads may be. They are faster, unless values want plans of their own. */
 const SLOWER = 1.5;
-/** How much the last one counts for an average. A statement for several is measured seldom while they rest. */
-const WEIGHT = { alone: 0.1, coalesced: 0.3, bytes: 0.1, together: 0.1 };
+/** Most reads in one statement, and what they are expected to return and to take of the server at most. */
+const MOST = { reads: 32, bytes: 1024 * 1024, milliseconds: 5 };
+/** Most reads in a statement while it is not known how long it takes: its plan may be a worse one, since the values are not in it. */
+const PROBE = 4;
+/** How much the last one counts for an average. */
+const WEIGHT = 0.1;
 const REST = { least: 64, most: 65_536 };
 
 export function createCoalescing(given: Pick<Coalescing, 'find' | 'takes'>): Coalescing {
@@ -15,11 +19,15 @@ export function createCoalescing(given: Pick<Coalescing, 'find' | 'takes'>): Coa
 
 export function note(coalescing: Coalescing, which: keyof Coalescing['averages'], value: number): void {
   const before = coalescing.averages[which];
-  coalescing.averages[which] = before === 0 ? value : before + (value - before) * WEIGHT[which];
+  coalescing.averages[which] = before === 0 ? value : before + (value - before) * WEIGHT;
 }
 
 export function isSlow({ averages: { alone }, rest }: Coalescing): boolean {
   return alone > SLOW || rest > 0;
+}
+
+export function mostTogether({ averages: { alone, coalesced, bytes } }: Coalescing): number {
+  return Math.min(coalesced > 0 ? MOST.reads : PROBE, MOST.bytes / bytes, MOST.milliseconds / (coalesced || alone));
 }
 
 export function wentAlone(coalescing: Coalescing, milliseconds: number): void {
@@ -34,8 +42,9 @@ export function wentTogether(coalescing: Coalescing, milliseconds: number, reque
   else coalescing.nextRest = Math.max(REST.least, coalescing.nextRest / 2);
 }
 
-/** Several at once are not tried for a while, the longer the oftener that was needed. */
+/** Several at once are not tried for a while, the longer the oftener that was needed. Statements that fail together count once. */
 export function restFrom(coalescing: Coalescing): void {
+  if (coalescing.rest > 0) return;
   coalescing.rest = coalescing.nextRest;
   coalescing.nextRest = Math.min(REST.most, coalescing.nextRest * 2);
   coalescing.averages.coalesced = 0; // measured anew

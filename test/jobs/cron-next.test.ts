@@ -1,4 +1,5 @@
-import { test } from 'tap';
+import type postgres from 'postgres';
+import { test, type Test } from 'tap';
 import { generator, runs, seed } from '../harness/effort.ts';
 import { createDatabase } from '../harness/database.ts';
 import '../harness/service.ts'; // registers the template
@@ -90,8 +91,11 @@ function shiftsOf(timeZone: string, year: number): number[] {
   return Array.from({ length: 366 * 96 }, (_, n) => from + n * QUARTER).filter(instant => offset(instant) !== offset(instant - QUARTER));
 }
 
-async function asker(t: Parameters<typeof createDatabase>[0]) {
-  const { sql } = await createDatabase(t, { template: 'served' });
+async function asker(t: Test) {
+  return askerOn((await createDatabase(t, { template: 'served' })).sql);
+}
+
+function askerOn(sql: postgres.Sql) {
   return async (schedule: string | null, timezone: string | null, after: number): Promise<number | null> => {
     const [row] = await sql<{ next: Date | null }[]>`select service.cron_next(${schedule}, ${timezone}, ${new Date(after)}) as next`;
     return row?.next?.getTime() ?? null;
@@ -135,7 +139,8 @@ test('cron_next agrees with the model around every shift of a year', async t => 
 });
 
 test('an hour that comes twice is due twice, one that is skipped is not due', async t => {
-  const next = await asker(t);
+  const { sql } = await createDatabase(t, { template: 'served' });
+  const next = askerOn(sql);
   const run = async (schedule: string, zone: string, after: string, times: number) => {
     const found: (string | null)[] = [];
     for (let at: number | null = Date.parse(after); at !== null && found.length < times;) {
@@ -149,6 +154,7 @@ test('an hour that comes twice is due twice, one that is skipped is not due', as
   t.same(await run('0 0 29 2 *', 'UTC', '2025-01-01T00:00Z', 2), ['2028-02-29T00:00Z', '2032-02-29T00:00Z']);
   t.same(await run('0 0 13 * 5', 'UTC', '2026-01-01T00:00Z', 2), ['2026-02-13T00:00Z', '2026-03-13T00:00Z'], 'both days must match');
   t.same(await run('0 0 31 2 *', 'UTC', '2026-01-01T00:00Z', 1), [null]);
+  t.same(await sql`select service.cron_next('* * * * *', 'UTC', 'infinity') as next`, [{ next: null }]);
   t.same(await run('50/5 7 * * *', 'UTC', '2026-01-01T00:00Z', 3), ['2026-01-01T07:50Z', '2026-01-01T07:55Z', '2026-01-02T07:50Z']);
   t.same(await run(' 0\t0  * * * ', 'UTC', '2026-01-01T00:00Z', 1), ['2026-01-02T00:00Z']);
 });

@@ -1,6 +1,6 @@
 import { test } from 'tap';
 import { createCoalescer, type Coalescable } from '../../gateway/catalog/coalescer.ts';
-import { createCoalescing, isSlow, wentAlone, wentTogether } from '../../gateway/catalog/coalescing.ts';
+import { createCoalescing, isSlow, restFrom, wentAlone, wentTogether } from '../../gateway/catalog/coalescing.ts';
 import type { Compiled } from '../../gateway/catalog/compiled.ts';
 import type { Client, Lane, Row, Statement } from '../../gateway/database/lane.ts';
 
@@ -94,6 +94,7 @@ test('gets of two callers are never in one statement', async t => {
   const { sent, lanes } = heldLanes();
   const coalescer = createCoalescer(lanes, { deadline: 1000, always: true });
   const get = aGet();
+  get.coalescing.averages.coalesced = 0.01;
   const asked = numbers(1, 20).map(id => coalescer.run(get, claims(id % 2 === 0 ? 'ann' : 'bob'), [String(id)], client));
   await turn();
   t.same(sent.map(({ parameters }) => [parameters[0], idsOf(parameters[5] ?? '').length]), [['bob', 10], ['ann', 10]]);
@@ -163,5 +164,37 @@ test('reads that are slower together go one by one for a while, the longer the o
   t.same(rests, [64, 128, 256]);
   for (let n = 0; n < 30; n++) wentAlone(coalescing, 10);
   t.ok(isSlow(coalescing), 'each is slow by itself');
+  t.end();
+});
+
+test('most of a crowd go together, also when the first statements for several were slow', async t => {
+  let several = 0;
+  const rows: Lane['rows'] = async (statement, parameters) => {
+    await turn();
+    const ids = statement.text === 'many' ? idsOf(parameters.at(-1) ?? '') : [parameters.at(-1) ?? ''];
+    if (statement.text === 'many') several += 1;
+    statement.onEnd?.(statement.text === 'one' ? 0.05 : several <= 3 ? 2 : 0.15); // each connection makes a plan
+    return ids.map((id, i) => [bytes(id), bytes('tag'), ...(statement.text === 'many' ? [bytes(String(i + 1))] : [])]);
+  };
+  const lane = { rows } as Lane;
+  const coalescer = createCoalescer({ point: lane, scan: lane }, { deadline: 1000 });
+  const get = aGet();
+  const wrong: string[] = [];
+  await Promise.all(Array.from({ length: 64 }, async (_, n) => {
+    for (let i = 0; i < 100; i++) {
+      const [id] = await coalescer.run(get, claims('ann'), [String(n * 100 + i)], client);
+      if (String(id) !== String(n * 100 + i)) wrong.push(`${n * 100 + i}: ${String(id)}`);
+    }
+  }));
+  t.same(wrong, []);
+  const { alone, coalesced, statements } = get.coalescing.counts;
+  t.equal(alone + coalesced, 6400);
+  t.ok(coalesced > 5000 && coalesced / statements > 8, JSON.stringify({ alone, coalesced, statements }));
+});
+
+test('statements that fail at once have several rest once', t => {
+  const coalescing = createCoalescing({ find: () => aGet(), takes: () => true });
+  for (let n = 0; n < 20; n++) restFrom(coalescing);
+  t.match(coalescing, { rest: 64, nextRest: 128 });
   t.end();
 });

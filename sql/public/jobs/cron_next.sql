@@ -23,6 +23,9 @@ begin
   months := service_private.cron_field(fields[4], 1, 12, 'month');
   weekdays := service_private.cron_field(fields[5], 0, 6, 'day of the week');
   perform service_private.require_time_zone(timezone);
+  if not isfinite(after) then
+    return null;
+  end if;
   today := after at time zone timezone;
   for day in
     select d::date
