@@ -21,7 +21,7 @@ export type WorkerOptions = {
  */
 export type Worker = { close: (deadline: number) => Promise<void> };
 
-type Held = { job: Job; claim: string; done: Promise<void> };
+type Held = { job: Job; claim: string };
 
 /** The longest wait before a job is tried again. */
 const LONGEST_WAIT = 3_600_000;
@@ -33,7 +33,7 @@ export function openWorker(options: WorkerOptions): Worker {
   const workerId = `${process.pid}-${randomBytes(4).toString('hex')}`;
   const tasks = Object.keys(handlers);
   const reaping = setInterval(() => { void reap(); }, visibilityTimeout / 4).unref();
-  const running = new Set<Held>();
+  const running = new Map<Held, Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let isAway = false;
@@ -48,9 +48,9 @@ export function openWorker(options: WorkerOptions): Worker {
     closed = true;
     clearTimeout(timer);
     clearInterval(reaping);
-    const finished = Promise.resolve(claiming).then(() => Promise.all([...running].map(({ done }) => done)));
+    const finished = Promise.resolve(claiming).then(() => Promise.all(running.values()));
     await Promise.race([finished, delay(deadline, undefined, { ref: false })]);
-    await Promise.all([...running].map(giveBack));
+    await Promise.all([...running.keys()].map(giveBack));
   }
 
   function look(): void {
@@ -91,12 +91,11 @@ export function openWorker(options: WorkerOptions): Worker {
   }
 
   function begin(job: Job): void {
-    const held: Held = { job, claim: JSON.stringify({ workerId, attempt: job.attempts }), done: Promise.resolve() };
-    running.add(held);
-    held.done = run(held).finally(() => {
+    const held = { job, claim: JSON.stringify({ workerId, attempt: job.attempts }) };
+    running.set(held, run(held).finally(() => {
       running.delete(held);
       look();
-    });
+    }));
   }
 
   async function run({ job, claim }: Held): Promise<void> {
