@@ -74,6 +74,9 @@ grant select on sequence service.changes_asked to public;
 create sequence service.changes_asked_until;
 comment on sequence service.changes_asked_until is 'When the last of those gateways counts as gone, in seconds since 1970.';
 
+create sequence service.jobs_asleep;
+comment on sequence service.jobs_asleep is 'Has a value (is_called) while a worker of service.job_workers is asleep: who enqueues a job rings then, by a notification.';
+
 create table service.account_hooks (
   hook text not null,
   function text not null,
@@ -290,6 +293,15 @@ alter table service.idempotency_keys enable row level security;
 CREATE INDEX idempotency_keys_answered_at_idx ON service.idempotency_keys USING btree (answered_at);
 comment on table service.idempotency_keys is 'Answers to requests with an Idempotency-Key in the last 24 hours: caller (uid), request_hash (service_private.request_hash), answer (null without a body).';
 
+create unlogged table service.job_workers (
+  id text not null,
+  asleep boolean not null,
+  until timestamp with time zone not null,
+  constraint job_workers_pkey PRIMARY KEY (id)
+);
+alter table service.job_workers enable row level security;
+comment on table service.job_workers is 'Gateways that run jobs. asleep: it waits to be told of new ones; until: when it counts as gone, unless it says something before.';
+
 create table service.jobs (
   id uuid default gen_random_uuid() not null,
   place bigint generated always as identity not null,
@@ -300,7 +312,7 @@ create table service.jobs (
   queue text,
   run_at timestamp with time zone default now() not null,
   attempts integer default 0 not null,
-  max_attempts integer default 3 not null,
+  max_attempts integer,
   result jsonb,
   last_error text,
   created_at timestamp with time zone default now() not null,
@@ -318,7 +330,7 @@ CREATE INDEX jobs_in_queue ON service.jobs USING btree (queue, place) WHERE ((qu
 CREATE INDEX jobs_over ON service.jobs USING btree (updated_at) WHERE (status = ANY (ARRAY['succeeded'::text, 'failed'::text]));
 CREATE UNIQUE INDEX jobs_queue_running ON service.jobs USING btree (queue) WHERE ((queue IS NOT NULL) AND (status = 'running'::text));
 CREATE INDEX jobs_running ON service.jobs USING btree (locked_at) WHERE (status = 'running'::text);
-comment on table service.jobs is 'Background jobs, each run at least once (service.enqueue). place: the order of enqueueing, in which those of one queue run, one at a time; priority: larger ones first; attempts: how often it was begun; locked_at, locked_by: the last heartbeat of its worker; idempotency_key: while it is not finished no other job has this key. Failed jobs stay for inspection.';
+comment on table service.jobs is 'Background jobs, each run at least once (service.enqueue). place: the order of enqueueing, in which those of one queue run, one at a time; priority: larger ones first; attempts: how often it was begun; max_attempts: null until it is begun, where its enqueuer named none; locked_at, locked_by: when its worker claimed it or was last heard of, and which it is; idempotency_key: while it is not finished no other job has this key. Failed jobs stay for inspection.';
 
 create table service.login_key (
   only_row boolean default true not null,
@@ -686,14 +698,14 @@ function service.fail(status integer, code text, message text, details jsonb DEF
 function service.get(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/get.sql b1d1dea00307
 function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/introspected_tables.sql 69c28f665470
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/public/identity/is_anonymous.sql ad4c8e54b895
-function service.job_cancel(id uuid) returns boolean: sql, volatile; sql/public/jobs/job_cancel.sql fed17556d129
-function service.job_claim(most integer, worker_id text, tasks text[]) returns SETOF service.jobs: plpgsql, volatile; sql/public/jobs/job_claim.sql cc52caae2536
+function service.job_cancel(id uuid) returns boolean: plpgsql, volatile; sql/public/jobs/job_cancel.sql 304c477d308f
+function service.job_claim(most integer, worker_id text, tasks text[]) returns SETOF service.jobs: sql, volatile; sql/public/jobs/job_claim.sql 5932372c7184
 function service.job_complete(id uuid, claim jsonb, result jsonb DEFAULT NULL::jsonb) returns boolean: sql, volatile; sql/public/jobs/job_complete.sql 9b5a74619842
-function service.job_fail(id uuid, error text, retry_at timestamp with time zone, claim jsonb) returns boolean: sql, volatile; sql/public/jobs/job_fail.sql 6f098c824000
+function service.job_fail(id uuid, error text, retry_at timestamp with time zone, claim jsonb) returns boolean: plpgsql, volatile; sql/public/jobs/job_fail.sql 934b4a2f243a
 function service.job_heartbeat(id uuid, claim jsonb) returns boolean: sql, volatile; sql/public/jobs/job_heartbeat.sql 27f908a88d21
-function service.job_reap(ms bigint) returns integer: sql, volatile; sql/public/jobs/job_reap.sql bc6679277a19
-function service.job_retry(id uuid) returns boolean: sql, volatile; sql/public/jobs/job_retry.sql 9ffb778c968f
-function service.job_sweep(succeeded interval DEFAULT '3 days'::interval, failed interval DEFAULT '30 days'::interval) returns integer: sql, volatile; sql/public/jobs/job_sweep.sql 2e8a1bc010e8
+function service.job_reap(ms bigint) returns integer: plpgsql, volatile; sql/public/jobs/job_reap.sql 2517732ee8f4
+function service.job_retry(id uuid) returns boolean: plpgsql, volatile; sql/public/jobs/job_retry.sql 012a8559f2d2
+function service.job_sweep(succeeded interval DEFAULT '3 days'::interval, failed interval DEFAULT '30 days'::interval, most integer DEFAULT NULL::integer) returns integer: plpgsql, volatile; sql/public/jobs/job_sweep.sql b233a61ce509
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/public/identity/jwt.sql 9472049e9c7e
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list.sql 6ae766880c56
 function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list_history.sql b0c049fe0923
@@ -818,6 +830,7 @@ function service_private.channel_rule(channel text) returns SETOF service.channe
 function service_private.channel_seq(channel text) returns bigint: sql, stable; sql/realtime/channels/channel_seq.sql 13ee49de8564
 function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/check_body.sql 10ea5aa64b47
 function service_private.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql a2fcbbf67a6d
+function service_private.claim_jobs(most integer, worker_id text, tasks jsonb) returns SETOF service.jobs: plpgsql, volatile; sql/jobs/claim_jobs.sql c40ca925034e
 function service_private.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 909f9737c8fe
 function service_private.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql 91cb8ab76273
 function service_private.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql ec07bf4d07ae
@@ -901,6 +914,7 @@ function service_private.drop_change_triggers() returns TABLE(name text, stateme
 function service_private.end_lease(reader uuid) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/end_lease.sql 157d2cee2639
 function service_private.end_other_sessions(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_other_sessions.sql 130abb7d348d
 function service_private.end_session(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_session.sql b493dbc5f4c1
+function service_private.end_worker(worker_id text) returns void: plpgsql, volatile; sql/jobs/end_worker.sql 984e0edacf73
 function service_private.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/accounts/factors/enroll_factor.sql 86675585794c
 function service_private.enter_channels(gateway uuid, channels text[], ids uuid[], states text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/enter_channels.sql 17f707a94187
 function service_private.entering_clause(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entering_clause.sql 65f9cda9c90d
@@ -941,14 +955,15 @@ function service_private.find_property(collection text, field text) returns serv
 function service_private.find_relation(collection text, relation text) returns service.relations: plpgsql, stable; sql/compile/names/find_relation.sql c7d7a5306c6a
 function service_private.find_user(email text) returns json: sql, stable; sql/accounts/account/find_user.sql 6bdaa5881f7e
 function service_private.fingerprint(lines text[]) returns text: sql, immutable, parallel safe; sql/catalog/fingerprint.sql a4cda8f6e7cc
+function service_private.finish_job(id uuid, worker_id text, attempt integer, result jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/jobs/finish_job.sql 17b1159a0c10
 function service_private.finish_upload(id uuid) returns boolean: sql, volatile; sql/storage/uploads/finish_upload.sql 44e3d19eb64d
 function service_private.fit_conditions(sent text, sent_text text, type text, sql_type text, is_part boolean) returns text[]: sql, immutable; sql/write/plan/fit_conditions.sql 3e2d88911332
 function service_private.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/validate/fits_type.sql 7c71e9ddb08e
 function service_private.forget_rate_limits(before bigint) returns void: sql, volatile; sql/limits/forget_rate_limits.sql fd9d513de62d
 function service_private.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql 7867a6a031ce
 function service_private.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql cc8aca16238f
-function service_private.give_back(id uuid, claim jsonb) returns boolean: sql, volatile; sql/jobs/give_back.sql 39bd3daecae1
 function service_private.grant_served() returns SETOF text: plpgsql, volatile, set jit=off set lock_timeout=500ms; sql/catalog/grant_served.sql 6e85463ad105
+function service_private.grant_settling(login text) returns void: plpgsql, volatile; sql/jobs/grant_settling.sql a6dd901b242f
 function service_private.group_columns(collection text, shape jsonb, roles text[], shown boolean) returns text[]: plpgsql, stable; sql/compile/aggregate/group_columns.sql 6109ed9113f9
 function service_private.guarded_account(uid text, session_id text) returns service.users: plpgsql, volatile; sql/accounts/factors/guarded_account.sql dc2517d10532
 function service_private.has_blank_key(op text, body jsonb, sent_key jsonb) returns boolean: plpgsql, immutable, for service_user; sql/write/validate/has_blank_key.sql 5562b5007deb
@@ -976,6 +991,7 @@ function service_private.hoist_logical(logical json, INOUT parameters text[], OU
 function service_private.hoist_node(request json, nested boolean, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_node.sql ac8f45429d82
 function service_private.hoist_path(segments json, INOUT parameters text[], OUT path jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_path.sql 8f8ca93743a5
 function service_private.hoist_search(request json, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_search.sql cc4fcb574b8a
+function service_private.hold_presence(id text) returns void: sql, volatile; sql/operations/hold_presence.sql 6b653a72efbf
 function service_private.holds_accounts(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_accounts.sql acf49cfbe748
 function service_private.holds_elements(column_type text, elements jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_elements.sql 337fbe7b0519
 function service_private.holds_job(job service.jobs, claim jsonb) returns boolean: sql, immutable; sql/jobs/holds_job.sql 5640dabbd077
@@ -1011,6 +1027,7 @@ function service_private.is_label(value text, type regtype) returns boolean: sql
 function service_private.is_open(listed text[], roles text[]) returns boolean: sql, immutable, parallel safe; sql/compile/names/is_open.sql 4da48e4aa67d
 function service_private.is_plain(served service.collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 7a7045095958
 function service_private.is_plain_key(key text) returns boolean: sql, immutable, parallel safe; sql/storage/cleanup/is_plain_key.sql 9547de804e1a
+function service_private.is_present(id text) returns boolean: sql, stable, set jit=off; sql/operations/is_present.sql 09f92e5b066e
 function service_private.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql 43e3e27acf71
 function service_private.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/validate/is_readable_date.sql 9f3916ada5b2
 function service_private.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/is_readable_id.sql a08dac1c3881
@@ -1025,6 +1042,7 @@ function service_private.is_whole(value jsonb, lowest integer, highest integer) 
 function service_private.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/accounts/account/iso_time.sql 57ce4f3099ce
 function service_private.issue_token(uid text, purpose text, token_hash bytea, lifetime interval, new_address text DEFAULT NULL::text, password_hash text DEFAULT NULL::text, session_id text DEFAULT NULL::text) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/issue_token.sql 0766a56e4ae4
 function service_private.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql 0333e8bf3633
+function service_private.job_turn(worker_id text, settled jsonb, most integer, tasks jsonb) returns json: plpgsql, volatile; sql/jobs/job_turn.sql 51ffc93a265f
 function service_private.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 2c09831b092b
 function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql f8f68ad84fb3
 function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 00cd05eb132d
@@ -1118,6 +1136,7 @@ function service_private.nested_path(request jsonb) returns jsonb: sql, immutabl
 function service_private.nested_plan(served service.collections, shape jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/links/nested_plan.sql 54bc47b29c13
 function service_private.new_parent(relation service.relations, rows text) returns jsonb: sql, immutable, parallel safe; sql/write/links/new_parent.sql ee342ae0161c
 function service_private.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql 98d4c9dfaebd
+function service_private.next_due(tasks text[]) returns timestamp with time zone: plpgsql, stable; sql/jobs/next_due.sql 339ae0319c7a
 function service_private.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql b455f2ac3b00
 function service_private.normal_email(email text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/normal_email.sql ad2093139cac
 function service_private.normal_rules(rules jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_rules.sql 120e6854b63e
@@ -1190,6 +1209,7 @@ function service_private.policy_state(policy oid) returns text: plpgsql, stable,
 function service_private.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql b9c2c251cbb8
 function service_private.poll_changes(reader uuid, seen pg_snapshot) returns TABLE(snapshot text, known boolean, changes json): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off set enable_seqscan=off; sql/realtime/changes/poll_changes.sql f735aabdbb45
 function service_private.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 713a71dac0cd
+function service_private.presence_key(id text) returns integer: sql, immutable; sql/operations/presence_key.sql 783fecfc03c7
 function service_private.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql d10adbb42edd
 function service_private.project_with(definition jsonb) returns jsonb: sql, stable; sql/collections/define/project_with.sql e91ac0a00712
 function service_private.property_column(collection text, name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/declared/property_column.sql dd378c870d04
@@ -1201,9 +1221,10 @@ function service_private.prove_by_token(token_hash bytea, purpose text, unlinks 
 function service_private.prune_channels() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/prune_channels.sql b5c9423a1664
 function service_private.publish_in_channels(gateway uuid, channels text[], ids uuid[], states text[], notifications text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/publish_in_channels.sql 3c460b57fbe6
 function service_private.publish_leases() returns void: sql, volatile; sql/realtime/changes/publish_leases.sql 20912c286a0a
+function service_private.publish_sleepers() returns void: sql, volatile; sql/jobs/publish_sleepers.sql 5d4ec9fa3a2a
 function service_private.punycode(label text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/punycode.sql fa95a25f1511
 function service_private.punycode_digit(value integer) returns text: sql, immutable, parallel safe; sql/accounts/account/punycode_digit.sql 4a5a566e34a0
-function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: sql, volatile; sql/jobs/put_job.sql 8af80ff28364
+function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile; sql/jobs/put_job.sql a716c656061a
 function service_private.put_release(file jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/put_release.sql 83ad5becfd51
 function service_private.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql caffe78ec0f3
 function service_private.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/limits/rate_limit.sql 999c2c9c92dd
@@ -1287,6 +1308,7 @@ function service_private.required_message(field text, attributes jsonb) returns 
 function service_private.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/accounts/factors/reseal_factor.sql df1f7a9cda7e
 function service_private.reserved_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/reserved_problem.sql 87d6846de037
 function service_private.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/accounts/proof/reset_password.sql b22b43928737
+function service_private.rest_worker(worker_id text, asleep boolean) returns void: plpgsql, volatile; sql/jobs/rest_worker.sql ffa424c793d5
 function service_private.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql aefc7a865921
 function service_private.restricted_fault(statements text[]) returns text: plpgsql, volatile, set standard_conforming_strings=on set search_path=public, pg_temp; sql/provision/restricted_fault.sql e0ddc109dc14
 function service_private.restricted_parts(attributes jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/restricted_parts.sql 9612155e0caa
@@ -1295,6 +1317,7 @@ function service_private.revert_plan(collection text, roles text[]) returns json
 function service_private.revert_row(caller text[], request jsonb) returns json: plpgsql, volatile, for service_user; sql/write/history/revert_row.sql c7976dcdc057
 function service_private.reverted_fields(fields jsonb, stored jsonb, entry jsonb) returns jsonb: sql, immutable, for service_user; sql/write/history/reverted_fields.sql 7b53b37fbcdf
 function service_private.revoke_api_key(id text) returns void: plpgsql, volatile; sql/accounts/keys/revoke_api_key.sql 95e2d3170f4d
+function service_private.ring_workers() returns void: plpgsql, volatile; sql/jobs/ring_workers.sql 78dfcb8cd2d2
 function service_private.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 2d063b0a5fb4
 function service_private.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql 22d422fc01aa
 function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql daba635dbe3a
@@ -1353,10 +1376,12 @@ function service_private.sent_operand(sent jsonb, operation text) returns jsonb:
 function service_private.sent_operations(request jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/validate/sent_operations.sql adbb739ce476
 function service_private.sent_record(body text, fields text[], types text[]) returns text: plpgsql, immutable, parallel safe; sql/write/plan/sent_record.sql f860d60bffdc
 function service_private.service_claims() returns jsonb: sql, immutable, parallel safe; sql/psql/service_claims.sql cdc3ece3202d
+function service_private.service_function(name text) returns TABLE(call text, problem text): sql, stable; sql/jobs/service_function.sql d3badfd3089e
 function service_private.session_json(account service.users, session service.sessions) returns json: sql, volatile; sql/accounts/sessions/session_json.sql eb95b67e9019
 function service_private.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id text): sql, stable; sql/accounts/sessions/session_of_token.sql 26321ce4a705
 function service_private.sessions_of(uid text, current_session text) returns json: sql, stable; sql/accounts/sessions/sessions_of.sql 84b26ab4fd8a
 function service_private.settings_digests(settings jsonb) returns TABLE(subject text, key integer, digest integer): sql, immutable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/settings_digests.sql 3af7dc87266a
+function service_private.settle_jobs(settled jsonb) returns uuid[]: plpgsql, volatile; sql/jobs/settle_jobs.sql 8f8737d54497
 function service_private.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql 3701a3db5f54
 function service_private.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4c5a5b7dbc95
 function service_private.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 29cec3b12ece
@@ -1406,6 +1431,7 @@ function service_private.tenant_body(collection text, field text, column_name te
 function service_private.tenant_conditions(collection text, alias text, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/tenant_conditions.sql d29fb525f8ff
 function service_private.tenant_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql 7d8083f2fb9e
 function service_private.tenant_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/tenant_problems.sql 7692a01b9b99
+function service_private.tend_jobs(worker_id text, asleep boolean, running uuid[], ms bigint) returns void: plpgsql, volatile; sql/jobs/tend_jobs.sql 6acced119f85
 function service_private.texts(list jsonb) returns text[]: plpgsql, immutable, parallel safe; sql/collections/declared/texts.sql dd8afcd31e5c
 function service_private.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a83cc08b5591
 function service_private.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql 784b81fa167a

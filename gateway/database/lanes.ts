@@ -3,7 +3,6 @@ import type postgres from 'postgres';
 import type { PoolShares } from './connections.ts';
 import { laneConnection, type LaneLogin } from './lane-login.ts';
 import { createLane, type Lane, type LaneOptions } from './lane.ts';
-import type { Login } from './login-roles.ts';
 import { watchReplica } from './replica.ts';
 import { createSharedLane, type Sharing } from './shared-lane.ts';
 
@@ -29,7 +28,7 @@ const PREPARED_LIMIT = 1000;
 /** Where subscriptions are read again, and how many at once. */
 export type LiveLanes = { lanes: ReadLanes; most: () => number };
 
-export function openLanes({ reader, writer }: Record<Login, LaneLogin>, options: LanesOptions): Lanes {
+export function openLanes({ reader, writer }: Record<'reader' | 'writer', LaneLogin>, options: LanesOptions): Lanes {
   return { ...openReadLanes(reader, options), write: openWriteLane(writer, options) };
 }
 
@@ -41,7 +40,7 @@ function openWriteLane(writer: LaneLogin, options: LanesOptions): Lane {
 
 /** With few connections live reads have no lane: they run one at a time in the lane of other reads. */
 export function openLiveLanes(
-  { reader }: Record<Login, LaneLogin>, lanes: ReadLanes, options: LanesOptions, usedAt: () => number,
+  { reader }: { reader: LaneLogin }, lanes: ReadLanes, options: LanesOptions, usedAt: () => number,
 ): LiveLanes {
   if (options.shares.live === 0) return { lanes, most: () => 1 };
   const lane = createSharedLane(laneOptions('live', reader, options), { size: 1, depth: LIVE.alone });

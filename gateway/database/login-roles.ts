@@ -24,12 +24,13 @@ const SETTINGS = {
   idle_in_transaction_session_timeout: '60s',
 };
 
-/** The login roles of lanes. */
-export type Login = 'reader' | 'writer';
+/** The login roles of lanes, and the one that calls functions of the project as the service. */
+export type Login = 'reader' | 'writer' | 'service';
 
 const LOGIN_SETTINGS: Record<Login, Record<string, string>> = {
   reader: { ...SETTINGS, default_transaction_read_only: 'on' },
   writer: { ...SETTINGS, default_transaction_read_only: 'off' },
+  service: { ...SETTINGS, default_transaction_read_only: 'off' },
 };
 
 /** With the search_path of requests to this schema. */

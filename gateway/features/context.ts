@@ -5,7 +5,9 @@ import type { Config } from './config.ts';
 import type { AdminScope } from '../config/scopes.ts';
 import type { Lanes, LiveLanes, ReadLanes } from '../database/lanes.ts';
 import type { Listen, Listening } from '../database/listen.ts';
+import type { AsService } from '../database/as-service.ts';
 import type { FairExecutor } from '../database/fair-executor.ts';
+import type { Presence } from '../database/presence.ts';
 import type { Call, Route } from '../http/route.ts';
 import type { AccountQuery } from '../identity/accounts.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -17,7 +19,6 @@ import type { Limits } from '../limits/limits.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Mailbox } from '../mail/mailbox.ts';
 import type { Bus } from '../process/bus/bus.ts';
-import type { Handlers } from './job.ts';
 import type { ProjectFolder, SchemaDoor } from './schema/options.ts';
 
 /** The database as features use it. */
@@ -57,6 +58,10 @@ export type ServedDatabase = {
 export type OwnDatabase = ServedDatabase & {
   /** The session that listens; undefined behind a pooler that shares sessions. */
   listening: Listening | undefined;
+  /** This start as other gateways see it. */
+  presence: Presence;
+  /** Calls functions of the project as the service, as many at once as the features that are on asked for. */
+  asService: AsService;
   /** Whether the start may change the database (SERVICE_MIGRATE_ON_BOOT). */
   mayChange: boolean;
   /** service.audit(), on a connection of its own. */
@@ -99,8 +104,6 @@ export type Context = {
   /** The collection files, for edits through the service. */
   project: ProjectFolder;
   lent: Partial<Lent>;
-  /** Job handlers of the features that are open already, by task. */
-  handlers: Handlers;
   /** Whether this process does what one process of a start does. */
   isFirst: boolean;
   isDraining: () => boolean;

@@ -25,6 +25,8 @@ export type Feature = {
   isOn?: (config: Config) => boolean;
   /** Its part that serves requests: opened in each process that serves, in the order of the list. */
   serving?: () => Promise<Serving>;
+  /** How many SQL functions of the project it calls as the service at once, at most. */
+  serviceCalls?: (config: Config) => number;
   /** Its part that one process of a start does for all of them: the lone process, or the parent of workers. */
   shared?: () => Promise<Shared>;
   /** Where it is switched off: what keeps the database from going on with it. */
@@ -40,8 +42,6 @@ export type Opened = {
   routes?: Route[];
   /** The WebSockets, at any path. */
   sockets?: SocketSurface;
-  /** Job handlers by task, run by one process of a start. */
-  handlers?: Handlers;
   /** Values that it provides to features that open after it. */
   lends?: Partial<Lent>;
   /** Called while requests under way end. */
@@ -55,8 +55,12 @@ export type Shared = {
   prepare?: (context: SharedContext) => Promise<void>;
   /** The settings that live in the database from then on, by subject: those of the last start stand. */
   standing?: (config: Config) => Readonly<Record<string, unknown>>;
+  /** Handlers of jobs, by task. */
+  handlers?: (context: SharedContext) => Handlers | Promise<Handlers>;
   /** Begins its work, before any process serves. @returns what ends it. */
-  share?: (context: SharedContext) => Promise<() => Promise<void>>;
+  share?: (context: HandlersContext) => Promise<() => Promise<void>>;
 };
 
 export type SharedContext = { config: Config; database: OwnDatabase; bus: MainBus; log: Logger };
+/** With the handlers of jobs of every feature. */
+export type HandlersContext = SharedContext & { handlers: Handlers };

@@ -1,7 +1,39 @@
-/** A job of service.jobs that was claimed. */
-export type Job = { id: string; task: string; payload: unknown; attempts: number; maxAttempts: number; createdAt: Date };
+/** A job of service.jobs that was claimed. `attempt` counts from 1; `payloadText` is the payload with every digit of its numbers. */
+export type Job = {
+  id: string; task: string; payload: unknown; payloadText: string; attempt: number; maxAttempts: number; createdAt: Date;
+};
 
-/** Does a task, once at least; rejects when it has to be tried again. */
-export type Handler = (job: Job) => Promise<void>;
+/** The signal is aborted when the job is not this process's own any more, or the process ends. */
+export type UnderWay = { signal: AbortSignal; workerId: string };
+
+/** Does a task, once at least. */
+export type Handler = {
+  /** @returns its result, as JSON. @throws what makes it a failed attempt; LastAttempt, TryLater and ClaimGone are told apart. */
+  run: (job: Job, underWay: UnderWay) => Promise<unknown>;
+  /** Its jobs are recorded as done by the handler itself. */
+  settles?: true;
+  /** Attempts of a job whose enqueuer named none. */
+  maxAttempts?: number;
+  /** How many of its jobs may run at once, of so many in all. */
+  most?: (places: number) => number;
+  /** Milliseconds to wait after so many attempts. */
+  backoff?: (attempts: number) => number;
+};
 /** By task. */
 export type Handlers = Readonly<Record<string, Handler>>;
+
+/** It will not succeed however often it is tried. */
+export class LastAttempt extends Error {}
+
+/** The next attempt, if there is one, is so many milliseconds from now. */
+export class TryLater extends Error {
+  readonly after: number;
+
+  constructor(message: string, after: number, options?: ErrorOptions) {
+    super(message, options);
+    this.after = after;
+  }
+}
+
+/** The job is another worker's, or was cancelled; its work was undone. */
+export class ClaimGone extends Error {}

@@ -2,6 +2,7 @@ import type postgres from 'postgres';
 import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { keepCatalog, type CatalogKeeper } from '../catalog/catalog.ts';
+import { openAsService, type AsService } from '../database/as-service.ts';
 import type { Bounds } from '../catalog/statements.ts';
 import type { CollectionFiles } from '../collections/collection-files.ts';
 import type { Config } from '../features/config.ts';
@@ -10,13 +11,16 @@ import { atAnotherServer } from '../database/lane-login.ts';
 import type { Lane } from '../database/lane.ts';
 import { openLanes, openLiveLanes, openReplicaLanes } from '../database/lanes.ts';
 import { poolShares } from '../database/connections.ts';
+import { openPresence } from '../database/presence.ts';
 import { noopListen, listenAt, type Listen } from '../database/listen.ts';
 import { createFairExecutor, type FairExecutor } from '../database/fair-executor.ts';
 import type { Sessions } from '../database/pooler.ts';
 import { BootError } from '../error.ts';
 import { reportDrift, type DriftOptions } from './drift.ts';
 import type { OwnDatabase } from '../features/context.ts';
-import { openLogins, type LoginOptions } from './logins.ts';
+import { serviceCalls } from '../features/service-calls.ts';
+import { serviceCaller } from '../identity/caller.ts';
+import { openLogins, openServiceLogin, type LoginOptions } from './logins.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { explained, openOwner, reach, sessionsOf, type OwnerOptions } from './owner.ts';
 import { hasMigrations, openMigrations } from './project.ts';
@@ -33,6 +37,8 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   /** Where reads go while it is fit. */
   replica: { url: string; maxLag: number } | undefined;
   poolMax: number;
+  /** How many functions of the project it calls as the service at once. */
+  serviceCalls: number;
   bounds: Bounds;
   source: Source;
   /** Passes on what was heard of the catalog, once it has been looked at. */
@@ -71,6 +77,7 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     loginUrls: { reader: config.databaseReaderUrl, writer: config.databaseWriterUrl },
     replica: config.databaseReadUrl === undefined ? undefined : { url: config.databaseReadUrl, maxLag: config.databaseReadMaxLag },
     poolMax: config.dbPoolMax,
+    serviceCalls: serviceCalls(config),
     bounds: { answer: config.maxAnswerSize, related: config.defaultIncludeLimit, items: config.bulkLimit },
     connectTimeout: config.dbPoolConnectTimeout,
     idleTimeout: config.dbPoolIdleTimeout,
@@ -95,7 +102,7 @@ const WORKING = 30_000;
 /** Opens everything that requests need, from a URL, step by step. Changes that boot may not make (`ensure`) are required to be there. */
 export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
   const { source, ensure, connectTimeout, idleTimeout } = options;
-  const shares = poolShares(options.poolMax, options.through === undefined ? 1 : 0);
+  const shares = poolShares(options.poolMax, options.through === undefined ? 1 : 0, options.serviceCalls);
   const owner = openOwner(options, shares.owner);
   const compiling = ownerExecutor(options, owner, { size: shares.compiler, deadline: COMPILING });
   const accounts = ownerExecutor(options, owner, { size: shares.accounts, deadline: SIGNING_IN });
@@ -123,12 +130,17 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;
     const { bounds, passOn } = options;
     const compiled = { compiler: compiling.turns, bounds, introspection, ...(passOn && { passOn }) };
+    const presence = await openPresence(listening);
+    const service = options.serviceCalls === 0 ? undefined : openAsService({
+      login: await openServiceLogin(owner, options), connectTimeout, size: shares.service, claims: serviceCaller.claims,
+    });
     const catalog = await keepCatalog(owner, listen, compiled, log);
     return {
       url: options.url,
       ownerUrl: options.directUrl,
       catalog,
-      owner, listen, hears, listening,
+      owner, listen, hears, listening, presence,
+      asService: service?.run ?? noCalls,
       mayChange: ensure,
       accounts: accounts.turns,
       jobs: jobs.turns,
@@ -145,7 +157,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       files: ensure && source.kind === 'files' ? filesKeeper(owner, source.files, options, log) : undefined,
       close: async deadline => {
         const used = [...Object.values(lanes), live.lanes.scan];
-        await Promise.all([replica?.close(deadline), close(connections, catalog, used, deadline)]);
+        await Promise.all([replica?.close(deadline), service?.close(), presence.end(), close(connections, catalog, used, deadline)]);
       },
     };
   } catch (error) {
@@ -153,6 +165,9 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     throw explained(error);
   }
 }
+
+/** A feature that calls has said so. */
+const noCalls: AsService = () => Promise.reject(new Error('No feature asked to call functions as the service.'));
 
 function ownerAtReplica(options: OwnerOptions, url: string): OwnerOptions {
   return { ...options, ownerUrl: atAnotherServer({ url: options.ownerUrl, startup: {} }, url).url };

@@ -10,7 +10,7 @@ export type LoginOptions = {
   /** Where requests connect to. */
   url: string;
   /** Logins that are members of service_user; made at boot when not given. */
-  loginUrls: Record<Login, string | undefined>;
+  loginUrls: Record<'reader' | 'writer', string | undefined>;
   connectTimeout: number;
   /** Whether boot may change the database. */
   ensure: boolean;
@@ -18,18 +18,39 @@ export type LoginOptions = {
   introspectSchema: string;
 };
 
+export type Logins = Record<'reader' | 'writer', LaneLogin>;
+
 /** Opens the logins of requests: each is tried, and rejected where it is not as restricted as it should be. */
-export async function openLogins(owner: postgres.Sql, options: LoginOptions, log: Logger): Promise<Record<Login, LaneLogin>> {
+export async function openLogins(owner: postgres.Sql, options: LoginOptions, log: Logger): Promise<Logins> {
   const opening = { reader: openLogin(owner, 'reader', options, log), writer: openLogin(owner, 'writer', options, log) };
   await Promise.allSettled(Object.values(opening)); // nothing is under way any more when one has failed
   return { reader: await opening.reader, writer: await opening.writer };
 }
 
 /**
+ * The login on which functions of the project run as the service: one of our own, else the writer's that was named. It may record that they
+ * are done, which the role of requests may not.
+ * @throws BootError where there is none: never the owner's
+ */
+export async function openServiceLogin(owner: postgres.Sql, options: LoginOptions): Promise<LaneLogin> {
+  const { writer: named } = options.loginUrls;
+  const login = named === undefined
+    ? await ownLogin(owner, 'service', options).catch((error: unknown) => { throw isDenied(error) ? noServiceLogin(error) : error; })
+    : await accepted(owner, { url: named, startup: {} }, 'writer', options);
+  if (options.ensure) await owner`select service_private.grant_settling(${loginName(login.url)})`;
+  return login;
+}
+
+function noServiceLogin(cause: unknown): BootError {
+  return new BootError('SQL functions of jobs and schedules run on a login of their own, and the owner may not create roles: '
+    + 'set DATABASE_WRITER_URL, or grant CREATEROLE.', { cause });
+}
+
+/**
  * In this order: the login that was named, one of our own, and at last the owner's, restricted only by what the session
  * says at its start.
  */
-async function openLogin(owner: postgres.Sql, login: Login, options: LoginOptions, log: Logger): Promise<LaneLogin> {
+async function openLogin(owner: postgres.Sql, login: keyof Logins, options: LoginOptions, log: Logger): Promise<LaneLogin> {
   const named = options.loginUrls[login];
   if (named !== undefined) return accepted(owner, { url: named, startup: {} }, login, options);
   try {

@@ -61,7 +61,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
     secrets: options.secrets,
     limits: openLimits(config, database, place !== undefined),
     project: projectFolder(config),
-    lent: {}, handlers: {},
+    lent: {},
     isDraining: () => server.draining,
   };
   const listening = await hearAccounts(database, accounts);
@@ -95,7 +95,6 @@ async function openFeatures(context: Context): Promise<Opened[]> {
     if (serving === undefined || isOn?.(context.config) === false) continue;
     const feature = await (await serving()).open(context);
     Object.assign(context.lent, feature.lends);
-    Object.assign(context.handlers, feature.handlers);
     opened.push(feature);
   }
   return opened;

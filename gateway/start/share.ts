@@ -27,11 +27,12 @@ export async function prepareFeatures(database: Database, config: Config, bus: M
 
 /** Begins what one process of a start does for all that serve. @returns what ends it. */
 export async function shareFeatures(database: Database, config: Config, bus: MainBus, log: Logger): Promise<() => Promise<void>> {
-  const context: SharedContext = { config, database, bus, log };
+  const context = { config, database, bus, log, handlers: {} };
   shareMailbox(mailboxOf(config), bus);
   const ends = [shareListening(bus, database.listen, [CATALOG_CHANNEL])];
   for (const { isOn, shared } of FEATURES) {
-    const { share } = isOn?.(config) === false ? {} : await shared?.() ?? {};
+    const { handlers, share } = isOn?.(config) === false ? {} : await shared?.() ?? {};
+    Object.assign(context.handlers, await handlers?.(context));
     if (share) ends.push(await share(context));
   }
   return async () => { for (const end of ends.reverse()) await end(); };

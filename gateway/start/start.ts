@@ -6,6 +6,7 @@ import { readConfig, type Config, type Environment } from '../features/config.ts
 import { passOn } from '../database/shared-listen.ts';
 import { strayVariables } from '../features/storage/storage-sources.ts';
 import { unknownSettings } from '../config/unknown-settings.ts';
+import { serviceCalls } from '../features/service-calls.ts';
 import { settings } from '../features/settings.ts';
 import { EMBEDDED_DATA } from '../embedded/embedded.ts';
 import { secretsOf, type Secrets } from '../identity/secrets.ts';
@@ -23,7 +24,7 @@ import { askAtTerminal, watchFiles } from './watch-files.ts';
 
 /** Milliseconds for the connections to close, once no request is under way. */
 const CLOSING = 1_000;
-/** Connections of a parent of workers. */
+/** Connections of a parent of workers besides those of functions that it calls as the service; it opens few of them. */
 const PARENT_POOL = 5;
 
 /** Results of the steps of a start, for later steps. */
@@ -37,7 +38,7 @@ export async function start(environment: Environment): Promise<void> {
   watchRejections(given, log);
   for (const warning of unknownSettings(settings, environment)) log.warn(warning);
   for (const name of strayVariables(environment, given.settingsFile)) log.warn(`${name} belongs to no storage source and has no effect.`);
-  const plan = planWorkers(given);
+  const plan = planWorkers(given, serviceCalls(given));
   const project = await findProject(given, log);
   const { config, url } = project;
   const vector = await buildVector(project, log);
@@ -88,7 +89,9 @@ async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, opt
   const { openWorkers } = await import('./workers.ts');
   const { parentBus } = await import('../process/bus/parent-bus.ts');
   const bus = parentBus();
-  const database = await openDatabase({ ...options, passOn: heard => { passOn(bus, CATALOG_CHANNEL, heard); }, poolMax: PARENT_POOL }, log);
+  const database = await openDatabase({
+    ...options, passOn: heard => { passOn(bus, CATALOG_CHANNEL, heard); }, poolMax: PARENT_POOL + 2 * options.serviceCalls,
+  }, log);
   atEnd(() => database.close(CLOSING));
   await prepareFeatures(database, config, bus, log);
   atEnd(await shareFeatures(database, config, bus, log));

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:9930a98a3f58ea0f7128f67921f0a3fe5edb95d7
+--! Hash: sha1:66b75856457e9cc31a889307acef8a9771683385
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -622,7 +622,7 @@ create table service.jobs (
   queue text,
   run_at timestamptz not null default now(),
   attempts integer not null default 0,
-  max_attempts integer not null default 3,
+  max_attempts integer,
   result jsonb,
   last_error text,
   created_at timestamptz not null default now(),
@@ -633,7 +633,8 @@ create table service.jobs (
 );
 comment on table service.jobs is
   'Background jobs, each run at least once (service.enqueue). place: the order of enqueueing, in which those of one queue run, one at a '
-  'time; priority: larger ones first; attempts: how often it was begun; locked_at, locked_by: the last heartbeat of its worker; '
+  'time; priority: larger ones first; attempts: how often it was begun; max_attempts: null until it is begun, where its enqueuer named '
+  'none; locked_at, locked_by: when its worker claimed it or was last heard of, and which it is; '
   'idempotency_key: while it is not finished no other job has this key. Failed jobs stay for inspection.';
 create index jobs_due on service.jobs (priority desc, run_at, place) where status = 'pending';
 create index jobs_running on service.jobs (locked_at) where status = 'running';
@@ -642,6 +643,20 @@ create index jobs_in_queue on service.jobs (queue, place) where queue is not nul
 -- Whatever is claimed at once, of a queue one job runs.
 create unique index jobs_queue_running on service.jobs (queue) where queue is not null and status = 'running';
 create unique index jobs_idempotency_key on service.jobs (idempotency_key) where status in ('pending', 'running');
+
+-- Unlogged: after a crash of the server every worker comes anew.
+create unlogged table service.job_workers (
+  id text primary key,
+  asleep boolean not null,
+  until timestamptz not null
+);
+comment on table service.job_workers is
+  'Gateways that run jobs. asleep: it waits to be told of new ones; until: when it counts as gone, unless it says something before.';
+
+-- Read past any snapshot: an enqueuer pays half a microsecond for it.
+create sequence service.jobs_asleep;
+comment on sequence service.jobs_asleep is
+  'Has a value (is_called) while a worker of service.job_workers is asleep: who enqueues a job rings then, by a notification.';
 
 -- Resumable uploads
 create table service.storage_uploads (

@@ -1,14 +1,19 @@
 create or replace function service_private.put_job(task text, payload jsonb, options jsonb default '{}') returns uuid
-  language sql volatile
-begin atomic
+  language plpgsql volatile as $$
+#variable_conflict use_column
+declare
+  put uuid;
+begin
+  perform service_private.ring_workers();
   insert into service.jobs (task, payload, priority, queue, run_at, max_attempts, idempotency_key)
-  values (task, coalesce(payload, '{}'), coalesce((options ->> 'priority')::integer, 0), options ->> 'queue',
+  values (put_job.task, coalesce(put_job.payload, '{}'), coalesce((options ->> 'priority')::integer, 0), options ->> 'queue',
     coalesce((options ->> 'runAt')::timestamptz,
       now() + coalesce((options ->> 'delayMs')::double precision, 0) * interval '1 millisecond'),
-    coalesce((options ->> 'maxAttempts')::integer, 3), options ->> 'idempotencyKey')
+    (options ->> 'maxAttempts')::integer, options ->> 'idempotencyKey')
   on conflict (idempotency_key) where status in ('pending', 'running') do nothing
-  returning id;
-end;
+  returning id into put;
+  return put;
+end $$;
 
 comment on function service_private.put_job(text, jsonb, jsonb) is
   'service.enqueue for tasks of the service too. The options are taken as service_private.require_job_options has them.';

@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PutObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
-import { pino } from 'pino';
 import { test, type Test } from 'tap';
-import { removeUnnamed, REMOVE_UNNAMED } from '../../gateway/features/storage/remove-unnamed.ts';
-import { openWorker } from '../../gateway/features/jobs/worker.ts';
 import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
 import type { RemoteStore } from '../../gateway/blobs/s3/store.ts';
 import type { Store } from '../../gateway/blobs/store.ts';
@@ -237,13 +234,6 @@ async function writers(t: Test, service: Files, disk: Disk): Promise<void> {
   ]);
 }
 
-/** Beside the service, which looks for jobs every two seconds. */
-function worksOften(t: Test, { database: { accounts: ask, lanes } }: Files, { store }: Disk): void {
-  const remove = removeUnnamed({ ask, lane: lanes.write, storeOf: source => source === '(default)' ? store : undefined });
-  const worker = openWorker({ ask, handlers: { [REMOVE_UNNAMED]: remove }, log: pino({ level: 'silent' }), pollInterval: 10 });
-  t.teardown(() => worker.close(1_000));
-}
-
 const serve = (t: Test, env: Record<string, string> = {}) =>
   serveFiles(t, { setup: SETUP, env: { ...projectOf(t, ...COLLECTIONS), ...settings(t, { storage }), AUTH_REQUIRE: 'false', ...env } });
 
@@ -264,7 +254,6 @@ test('a row takes no file with it that its writer could not delete, on a disk', 
     has: (key, bucket) => Promise.resolve(existsSync(at(key, bucket))),
   };
   const service = await serve(t, { STORAGE_PATH: root });
-  worksOften(t, service, disk);
   await attacked(t, service, disk, [...casesOf(disk), ...DISK]);
   await writers(t, service, disk);
 });
@@ -287,7 +276,6 @@ test('a row takes no object with it that its writer could not delete, in a bucke
     await swift.stop();
   });
   const service = await serve(t, swift.env);
-  worksOften(t, service, disk);
   await attacked(t, service, disk, casesOf(disk));
   await writers(t, service, disk);
 });

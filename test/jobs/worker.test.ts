@@ -1,20 +1,15 @@
-import { pino } from 'pino';
 import { test, type Test } from 'tap';
-import { createFairExecutor } from '../../gateway/database/fair-executor.ts';
-import { openWorker, type WorkerOptions } from '../../gateway/features/jobs/worker.ts';
-import type { Handlers, Job } from '../../gateway/features/job.ts';
+import type { WorkerOptions } from '../../gateway/features/jobs/worker.ts';
+import type { Handler, Job } from '../../gateway/features/job.ts';
 import { createDatabase } from '../harness/database.ts';
 import '../harness/service.ts'; // registers the template
 import { until } from '../harness/until.ts';
+import { startWorker } from './worker.ts';
 
 async function database(t: Test) {
-  const { sql } = await createDatabase(t, { template: 'served' });
-  const ask = createFairExecutor(() => sql, { size: 2, deadline: 5_000 });
-  const open = (handlers: Handlers, options: Partial<WorkerOptions> = {}) => {
-    const worker = openWorker({ ask, handlers, log: pino({ level: 'silent' }), pollInterval: 10, ...options });
-    t.teardown(() => worker.close(0));
-    return worker;
-  };
+  const { sql, url } = await createDatabase(t, { template: 'served' });
+  const open = (runs: Record<string, Handler['run']>, options: Partial<WorkerOptions> = {}) =>
+    startWorker(t, { sql, url }, Object.fromEntries(Object.entries(runs).map(([task, run]) => [task, { run }])), options);
   const jobs = async () =>
     (await sql`select payload, status, attempts, last_error from service.jobs order by place`).map(row => ({ ...row }));
   const enqueue = (task: string, n: number, options: object = {}) =>
@@ -32,7 +27,7 @@ test('a slow job holds up nothing but its place', async t => {
   const done: number[] = [];
   await enqueue('slow', 0);
   for (let n = 1; n <= 20; n++) await enqueue('quick', n);
-  open({
+  await open({
     async slow(job) { await slow; done.push(numberOf(job)); },
     quick(job) { done.push(numberOf(job)); return Promise.resolve(); },
   }, { concurrency: 2 });
@@ -47,15 +42,15 @@ test('at most so many jobs at once, and each once', async t => {
   for (let n = 0; n < 50; n++) await enqueue('a', n);
   const done: number[] = [];
   let [atWork, most] = [0, 0];
-  const handlers: Handlers = {
-    async a(job) {
+  const handlers = {
+    async a(job: Job) {
       most = Math.max(most, atWork += 1);
       await new Promise(resolve => { setTimeout(resolve, 5); });
       atWork -= 1;
       done.push(numberOf(job));
     },
   };
-  open(handlers, { concurrency: 4 });
+  await open(handlers, { concurrency: 4 });
   await over();
   t.equal(most, 4);
   t.same(done.toSorted((a, b) => a - b), Array.from({ length: 50 }, (_, n) => n));
@@ -65,7 +60,7 @@ test('a job that fails is tried again, and fails for good after its last attempt
   const { open, enqueue, over, jobs, sql } = await database(t);
   await enqueue('a', 1, { maxAttempts: 2 });
   let tries = 0;
-  open({ a() { tries += 1; return Promise.reject(new Error(`try ${tries}`)); } });
+  await open({ a() { tries += 1; return Promise.reject(new Error(`try ${tries}`)); } });
   await until('the first attempt failed', async () => (await jobs())[0]?.['last_error'] === 'try 1');
   await sql`update service.jobs set run_at = now()`;
   await over();
@@ -76,7 +71,7 @@ test('tasks of others are left to them', async t => {
   const { open, enqueue, jobs } = await database(t);
   await enqueue('b', 1);
   await enqueue('a', 2);
-  open({ a: () => Promise.resolve() });
+  await open({ a: () => Promise.resolve() });
   await until('its own is done', async () => (await jobs())[1]?.['status'] === 'succeeded');
   t.match(await jobs(), [{ status: 'pending', attempts: 0 }, { status: 'succeeded' }]);
 });
@@ -89,7 +84,7 @@ test('closing waits for what runs; what does not end is due again at once, and t
   await enqueue('long', 4, { queue: 'q' });
   const begun: number[] = [];
   const { promise: never } = Promise.withResolvers<undefined>();
-  const worker = open({
+  const worker = await open({
     async short(job) { begun.push(numberOf(job)); await new Promise(resolve => { setTimeout(resolve, 200); }); },
     async long(job) { begun.push(numberOf(job)); await never; },
   });
@@ -98,7 +93,7 @@ test('closing waits for what runs; what does not end is due again at once, and t
   t.same((await jobs()).map(({ status, attempts }) => [status, attempts]),
     [['succeeded', 1], ['pending', 0], ['pending', 0], ['pending', 0]]);
   const again: number[] = [];
-  open({ long(job) { again.push(numberOf(job)); return Promise.resolve(); } });
+  await open({ long(job) { again.push(numberOf(job)); return Promise.resolve(); } });
   await until('another does them', () => again.length === 3);
   t.same(again.filter(n => n > 2), [3, 4], 'in their queue\'s order');
 });
@@ -108,7 +103,7 @@ test('a job that was cancelled while it ran stays cancelled', async t => {
   await enqueue('a', 1);
   const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
   let isOver = false;
-  open({ async a() { await held; isOver = true; } });
+  await open({ async a() { await held; isOver = true; } });
   await until('it runs', async () => (await jobs())[0]?.['status'] === 'running');
   t.same(await sql`select service.job_cancel(id) as cancelled from service.jobs`, [{ cancelled: true }]);
   release(undefined);

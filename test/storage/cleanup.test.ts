@@ -2,9 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pino } from 'pino';
 import tap, { test, type Test } from 'tap';
-import { openWorker } from '../../gateway/features/jobs/worker.ts';
 import type { Handler } from '../../gateway/features/job.ts';
 import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
 import { removeUnnamed, REMOVE_UNNAMED } from '../../gateway/features/storage/remove-unnamed.ts';
@@ -13,6 +11,7 @@ import { runCommand } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { provisionOnly } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { startWorker } from '../jobs/worker.ts';
 import { projectOf } from './asked.ts';
 
 const id = { type: 'number', isId: 'increment' };
@@ -42,6 +41,8 @@ await provisionOnly(url, projectOf(tap, posts, albums, reels));
 /** Rows that are written outside a request name no caller whom the job would ask about. */
 const unused = { run: () => Promise.reject(new Error('It is asked about nobody.')) };
 
+const away: Handler = { run: () => Promise.reject(new Error('The store is away.')) };
+
 /** Empty each time. */
 async function library(t: Test) {
   await sql`truncate posts, albums, reels, service.jobs restart identity`;
@@ -65,7 +66,7 @@ async function library(t: Test) {
   const removal = removeUnnamed({ ask, lane: unused, storeOf: source => source === '(default)' ? store : undefined });
   /** Until nothing is to be done. */
   const work = async (handler: Handler = removal) => {
-    const worker = openWorker({ ask, handlers: { [REMOVE_UNNAMED]: handler }, log: pino({ level: 'silent' }), pollInterval: 10 });
+    const worker = await startWorker(t, { sql, url }, { [REMOVE_UNNAMED]: handler });
     await until('no job is due', async () => (await sql`
       select from service.jobs
       where (status = 'pending' and run_at <= clock_timestamp()) or (status = 'running' and locked_by <> 'gone') limit 1`).length === 0);
@@ -127,7 +128,7 @@ test('a store that is away is asked again, and claims of dead processes are take
   await put('files/a');
   await sql`insert into posts (cover) values ('files/a')`;
   await sql`delete from posts`;
-  await work(() => Promise.reject(new Error('The store is away.')));
+  await work(away);
   t.same(await jobs(), [{ key: 'files/a', status: 'pending', attempts: 1, last_error: 'The store is away.' }]);
   await work();
   t.same(await there('files/a'), ['files/a'], 'it is not due');
@@ -148,7 +149,7 @@ test('a store that is away is asked again, and claims of dead processes are take
   await sql`insert into posts (cover) values ('files/b')`;
   await sql`delete from posts`;
   await sql`update service.jobs set max_attempts = 1 where status = 'pending'`;
-  await work(() => Promise.reject(new Error('The store is away.')));
+  await work(away);
   t.match(await jobs(), [{ key: 'files/b', status: 'failed' }]);
   t.same(await sql`select service.job_retry(id) as retried from service.jobs where status = 'failed'`, [{ retried: true }]);
   await work();
@@ -165,7 +166,7 @@ test('the end-user role enqueues tasks of the project, and none of the service',
   t.equal(await enqueue('mail', { idempotencyKey: 'k' }), null);
   t.same([await enqueue('service.storage_remove'), await enqueue('')], ['GW400', 'GW400']);
   t.same(await sql`select task, payload, max_attempts, run_at > now() + interval '50 s' as later from service.jobs`,
-    [{ task: 'mail', payload: { a: 1 }, max_attempts: 3, later: true }]);
+    [{ task: 'mail', payload: { a: 1 }, max_attempts: null, later: true }]);
 });
 
 

@@ -1,19 +1,27 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { FairExecutor } from '../../database/fair-executor.ts';
-import type { Handlers, Job } from '../job.ts';
+import type { Listen } from '../../database/listen.ts';
+import type { Presence } from '../../database/presence.ts';
+import { ClaimGone, type Handlers, type Job } from '../job.ts';
+import { failed, givenBack, succeeded, type Outcome } from './outcome.ts';
+import { createRest } from './rest.ts';
+import { createTurns } from './turns.ts';
 
 export type WorkerOptions = {
   ask: FairExecutor;
+  listen: Listen;
+  presence: Presence;
   handlers: Handlers;
   log: Logger;
   /** How many jobs at once. */
-  concurrency?: number;
-  /** Milliseconds between two looks at jobs, where the last one did not bring as many as there is room for. */
-  pollInterval?: number;
-  /** Milliseconds after which a job of a worker that was not heard of is another's. */
-  visibilityTimeout?: number;
+  concurrency: number;
+  /** Milliseconds between two looks at jobs that nothing told of. */
+  pollInterval: number;
+  /** Milliseconds after which a job is taken back from a worker that was not heard of, where its session does not say whether it lives. */
+  visibilityTimeout: number;
+  /** Attempts of a job, where neither its enqueuer nor its handler says. */
+  maxAttempts: number;
 };
 
 /**
@@ -21,115 +29,161 @@ export type WorkerOptions = {
  */
 export type Worker = { close: (deadline: number) => Promise<void> };
 
-type Held = { job: Job; claim: string };
+type Held = { job: Job; workerId: string; abort: AbortController };
 
-/** The longest wait before a job is tried again. */
-const LONGEST_WAIT = 3_600_000;
-const CALLER = 'jobs';
+/** Milliseconds between two heartbeats, with which jobs are taken back from workers that are gone. */
+const TEND = 5_000;
+/** Milliseconds for a job to end once it has been told to. */
+const LAST_WORDS = 1_000;
 
-/** Claims jobs as they come due, as soon as there is a place for one, and says what became of each. */
-export function openWorker(options: WorkerOptions): Worker {
-  const { ask, handlers, log, concurrency = 5, pollInterval = 2_000, visibilityTimeout = 300_000 } = options;
-  const workerId = `${process.pid}-${randomBytes(4).toString('hex')}`;
-  const tasks = Object.keys(handlers);
-  const reaping = setInterval(() => { void reap(); }, visibilityTimeout / 4).unref();
-  const running = new Map<Held, Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
-  let closed = false;
-  let isAway = false;
-  let claiming: Promise<void> | undefined;
-  /** A place became free while jobs were claimed for others. */
-  let looksAgain = false;
-  look();
+const CHANNEL = 'service_jobs';
 
+/**
+ * Claims jobs as they come due, as soon as there is a place for one, and says what became of each: both in one statement, so that the more
+ * jobs there are the fewer statements each takes.
+ */
+export async function openWorker(options: WorkerOptions): Promise<Worker> {
+  const { ask, listen, presence, handlers, log, concurrency, pollInterval, visibilityTimeout, maxAttempts } = options;
+  const running = new Set<Held>();
+  const turns = createTurns(ask, log);
+  const rest = createRest({ ask, pollInterval, stir });
+  /** Undefined while the session is lost that its claims depend on. */
+  let workerId: string | undefined;
+  let outcomes: Outcome[] = [];
+  let isClosed = false;
+  let isDue = false;
+  let turning: Promise<void> | undefined;
+  /** Called when a job has ended, while the worker closes. */
+  let whenQuiet: (() => void) | undefined;
+
+  const channel = await listen(CHANNEL, { heard, resumed: stir });
+  const unfollow = presence.follow({ begun, lost });
+  const tending = setInterval(() => void tend(), Math.min(TEND, visibilityTimeout / 3)).unref();
   return { close };
 
+  function begun(id: string): void {
+    workerId = id;
+    rest.begin(id);
+    stir();
+  }
+
+  function lost(): void {
+    workerId = undefined;
+    for (const { abort } of running) abort.abort(new ClaimGone('The database session that holds its claim was lost.'));
+  }
+
+  /** A message names a job that was cancelled; an empty one says that there are new ones. */
+  function heard(cancelled: string): void {
+    if (cancelled === '') return rest.ring();
+    for (const { job, abort } of running) if (job.id === cancelled) abort.abort(new ClaimGone('It was cancelled.'));
+  }
+
+  /** Not at once: jobs that end in the same turn of the event loop are told of in one statement. */
+  function stir(): void {
+    if (isDue) return;
+    isDue = true;
+    if (turning === undefined) setImmediate(() => { turning ??= take().then(done); });
+  }
+
+  function done(): void {
+    turning = undefined;
+    if (!isDue) return;
+    isDue = false;
+    stir();
+  }
+
+  async function take(): Promise<void> {
+    while (isDue) {
+      isDue = false;
+      if (workerId === undefined) return; // there will be a beginning
+      const wanted = wantedOf(workerId);
+      const settled = outcomes.splice(0);
+      if (wanted.most === 0 && settled.length === 0) continue;
+      const turn = await turns.take(workerId, settled, wanted);
+      if (turn === undefined) outcomes = [...settled, ...outcomes];
+      for (const job of turn?.claimed ?? []) begin(job, workerId);
+      await rest.after(turn, wanted.most);
+    }
+  }
+
+  /** A task that may not have all places is asked for alone with as many as it has left, and then no more. */
+  function wantedOf(id: string): { tasks: Record<string, number>; most: number } {
+    let most = isClosed || id !== workerId ? 0 : concurrency - running.size;
+    const tasks: Record<string, number> = {};
+    for (const [task, handler] of Object.entries(handlers)) {
+      const left = (handler.most?.(concurrency) ?? Infinity) - [...running].filter(({ job }) => job.task === task).length;
+      if (left <= 0) continue;
+      tasks[task] = handler.maxAttempts ?? maxAttempts;
+      most = Math.min(most, left);
+    }
+    return { tasks, most };
+  }
+
+  function begin(job: Job, id: string): void {
+    const held = { job, workerId: id, abort: new AbortController() };
+    running.add(held);
+    if (id !== workerId) held.abort.abort(new ClaimGone('The database session that holds its claim was lost.'));
+    void run(held).then(outcome => {
+      if (!running.delete(held)) return; // it was given back
+      if (outcome !== undefined) outcomes.push(outcome);
+      whenQuiet?.();
+      stir();
+    });
+  }
+
+  /** Undefined where there is nothing to say any more. */
+  async function run({ job, workerId, abort: { signal } }: Held): Promise<Outcome | undefined> {
+    const handler = handlers[job.task];
+    const claim = { id: job.id, worker: workerId, attempt: job.attempt };
+    try {
+      if (handler === undefined) throw new Error('There is no handler for this task.');
+      const result = await handler.run(job, { signal, workerId });
+      return handler.settles ? undefined : succeeded(claim, result);
+    } catch (error) {
+      if (error instanceof ClaimGone) {
+        log.warn({ job: job.id, task: job.task, attempt: job.attempt }, `a job was given up: ${error.message}`);
+        return undefined;
+      }
+      const outcome = failed(claim, error, job, handler?.backoff);
+      const what = outcome.status === 'failed' ? 'a job failed for good' : 'a job failed, and is tried again';
+      log.warn({ err: error, job: job.id, task: job.task, attempt: job.attempt }, what);
+      return outcome;
+    }
+  }
+
+  async function tend(): Promise<void> {
+    if (workerId === undefined) return;
+    const id = workerId;
+    const ids = JSON.stringify([...running].map(({ job }) => job.id));
+    await ask(CHANNEL, sql => sql`
+      select service_private.tend_jobs(${id}, ${rest.isAsleep},
+        array(select jsonb_array_elements_text(${ids}::text::jsonb)::uuid), ${visibilityTimeout})`).catch(turns.failed);
+  }
+
   async function close(deadline: number): Promise<void> {
-    closed = true;
-    clearTimeout(timer);
-    clearInterval(reaping);
-    const finished = Promise.resolve(claiming).then(() => Promise.all(running.values()));
-    await Promise.race([finished, delay(deadline, undefined, { ref: false })]);
-    await Promise.all([...running.keys()].map(giveBack));
-  }
-
-  function look(): void {
-    if (closed || running.size >= concurrency) return;
-    if (claiming !== undefined) {
-      looksAgain = true;
-      return;
+    isClosed = true;
+    clearInterval(tending);
+    rest.end();
+    await quiet(deadline);
+    for (const { job, abort } of running) {
+      log.warn({ job: job.id, task: job.task }, 'a job did not end before the shutdown, and is due again');
+      abort.abort(new ClaimGone('The service ends.'));
     }
-    clearTimeout(timer);
-    claiming = fill().then(isFull => {
-      claiming = undefined;
-      if (looksAgain || isFull) {
-        looksAgain = false;
-        look();
-      } else if (!closed) timer = setTimeout(look, pollInterval).unref();
-    });
+    await quiet(LAST_WORDS);
+    outcomes.push(...[...running].map(({ job, workerId }) => givenBack({ id: job.id, worker: workerId, attempt: job.attempt })));
+    running.clear();
+    unfollow();
+    await turning;
+    if (workerId !== undefined) await turns.last(workerId, outcomes);
+    await channel.end();
   }
 
-  /** Whether there may be more than there was room for. */
-  async function fill(): Promise<boolean> {
-    const free = concurrency - running.size;
-    try {
-      const jobs = await claim(free);
-      isAway = false;
-      for (const job of jobs) begin(job);
-      return jobs.length === free;
-    } catch (error) {
-      if (!isAway) log.warn({ err: error }, 'jobs cannot be claimed');
-      isAway = true;
-      return false;
-    }
-  }
-
-  async function claim(most: number): Promise<Job[]> {
-    return ask(CALLER, sql => sql<Job[]>`
-      select id, task, payload, attempts, max_attempts as "maxAttempts", created_at as "createdAt"
-      from service.job_claim(${most}, ${workerId}, array(select jsonb_array_elements_text(${sql.json(tasks)})))`);
-  }
-
-  function begin(job: Job): void {
-    const held = { job, claim: JSON.stringify({ workerId, attempt: job.attempts }) };
-    running.set(held, run(held).finally(() => {
-      running.delete(held);
-      look();
-    }));
-  }
-
-  async function run({ job, claim }: Held): Promise<void> {
-    const { id, task } = job;
-    const heartbeat = setInterval(() => {
-      ask(CALLER, sql => sql`select service.job_heartbeat(${id}, ${claim}::text::jsonb)`).catch(() => undefined);
-    }, visibilityTimeout / 3).unref();
-    try {
-      await handlers[task]?.(job);
-      await ask(CALLER, sql => sql`select service.job_complete(${id}, ${claim}::text::jsonb)`);
-    } catch (error) {
-      await fail(job, claim, error);
-    } finally {
-      clearInterval(heartbeat);
-    }
-  }
-
-  /** A failure that cannot be recorded is found by the reaper. */
-  async function fail({ id, task, attempts, maxAttempts }: Job, claim: string, error: unknown): Promise<void> {
-    const retryAt = attempts < maxAttempts ? new Date(Date.now() + Math.min(1_000 * 5 ** (attempts - 1), LONGEST_WAIT)) : null;
-    const what = retryAt === null ? 'a job failed for good' : 'a job failed, and is tried again';
-    log.warn({ err: error, job: id, task, attempt: attempts }, what);
-    const reason = error instanceof Error ? error.message : String(error);
-    await ask(CALLER, sql => sql`select service.job_fail(${id}, ${reason}, ${retryAt}, ${claim}::text::jsonb)`).catch(() => undefined);
-  }
-
-  async function giveBack({ job: { id, task }, claim }: Held): Promise<void> {
-    log.warn({ job: id, task }, 'a job did not end before the shutdown, and is due again');
-    await ask(CALLER, sql => sql`select service_private.give_back(${id}, ${claim}::text::jsonb)`).catch(() => undefined);
-  }
-
-  async function reap(): Promise<void> {
-    await ask(CALLER, sql => sql`select service.job_reap(${visibilityTimeout}), service.job_sweep()`).catch((error: unknown) => {
-      log.warn({ err: error }, 'jobs could not be swept');
-    });
+  /** Waits until no job runs, at most so many milliseconds. */
+  async function quiet(deadline: number): Promise<void> {
+    await turning; // what it claims runs
+    if (running.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    whenQuiet = () => { if (running.size === 0) resolve(undefined); };
+    await Promise.race([promise, delay(deadline, undefined, { ref: false })]);
   }
 }

@@ -2,7 +2,7 @@ import type { Store } from '../../blobs/store.ts';
 import type { Lane, Statement } from '../../database/lane.ts';
 import type { FairExecutor } from '../../database/fair-executor.ts';
 import type { EnteringValues } from '../../identity/caller.ts';
-import type { Handler } from '../job.ts';
+import type { Handler, Job } from '../job.ts';
 
 /**
  * `namedBucket`: in the value of the row, where it is not the name of the property's bucket. `caller`: of the request in which the row was
@@ -23,7 +23,7 @@ export type RemoveOptions = {
   /** As the caller. */
   lane: Pick<Lane, 'run'>;
   /** Undefined for a source that is not there. */
-  storeOf: (storageId: string) => Store | undefined;
+  storeOf: (storageId: string) => Store | undefined | Promise<Store | undefined>;
 };
 
 /**
@@ -31,10 +31,12 @@ export type RemoveOptions = {
  * was stored after the write is another file, and stays.
  */
 export function removeUnnamed({ ask, lane, storeOf }: RemoveOptions): Handler {
-  return async ({ payload, createdAt }) => {
+  return { run: remove };
+
+  async function remove({ payload, createdAt }: Job): Promise<void> {
     const { caller, ...file } = payload as Released;
     const { storageId, bucket, key, namedBucket } = file;
-    const store = storeOf(storageId);
+    const store = await storeOf(storageId);
     if (store === undefined) throw new Error(`There is no source ${storageId}.`);
     const physical = (name: string) => name === 'default' ? store.bucket : name;
     const place = { bucket: physical(bucket), key };
@@ -46,7 +48,7 @@ export function removeUnnamed({ ask, lane, storeOf }: RemoveOptions): Handler {
     const info = await store.info(place);
     if (info === undefined || latest(info.modified) >= createdAt.getTime()) return;
     await store.remove(place, info.version);
-  };
+  }
 
   async function isReleased(storageId: string, key: string, buckets: string[]): Promise<boolean> {
     const [row] = await ask('jobs', sql => sql<{ released: boolean }[]>`

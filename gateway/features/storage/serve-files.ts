@@ -3,13 +3,12 @@ import { createRenditions } from '../../images/renditions.ts';
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
 import { createGate, type Gate } from './gate.ts';
-import { REMOVE_UNNAMED, removeUnnamed } from './remove-unnamed.ts';
 import { storageRoutes } from './routes.ts';
 import { createSources, type SourceList } from './sources.ts';
 import { openTus } from './tus/open.ts';
 import { tusRoutes } from './tus/routes.ts';
 
-/** The routes of files, resumable uploads, and the job that removes what no row names. */
+/** The routes of files, and resumable uploads. */
 export async function serveFiles(context: Context, sources: SourceList): Promise<Opened> {
   const { config, secrets, database, callerOf, ask, limits, isFirst, log } = context;
   const gate = openGate(context);
@@ -21,10 +20,8 @@ export async function serveFiles(context: Context, sources: SourceList): Promise
     renditions: createRenditions({ durable: config.storageRenditionCache, log }),
     publicRead: config.storagePublicRead,
   };
-  const storeOf = (storageId: string) => sources.served.find(({ key }) => key === storageId)?.store;
   return {
     routes: [...storageRoutes(options), ...tusRoutes({ ...options, ...tus, config })],
-    handlers: { [REMOVE_UNNAMED]: removeUnnamed({ ask: database.jobs, lane: database.lanes.write, storeOf }) },
     drain: tus.close,
   };
 }

@@ -1,13 +1,22 @@
-create or replace function service.job_sweep(succeeded interval default '3 days', failed interval default '30 days') returns integer
-  language sql volatile
-begin atomic
-  with swept as (
+create or replace function service.job_sweep(succeeded interval default '3 days', failed interval default '30 days', most integer default null)
+  returns integer
+  language plpgsql volatile as $$
+declare
+  swept integer := 0;
+begin
+  if pg_try_advisory_xact_lock(7261947, 3) then
     delete from service.jobs j
-    where (j.status = 'succeeded' and j.updated_at < now() - succeeded) or (j.status = 'failed' and j.updated_at < now() - failed)
-    returning 1)
-  select count(*)::integer from swept;
-end;
+    where j.id in (
+      select o.id
+      from service.jobs o
+      where (o.status = 'succeeded' and o.updated_at < now() - succeeded) or (o.status = 'failed' and o.updated_at < now() - failed)
+      limit most);
+    get diagnostics swept = row_count;
+  end if;
+  return swept;
+end $$;
 
-comment on function service.job_sweep(interval, interval) is 'Deletes jobs that were over that long ago. How many.';
+comment on function service.job_sweep(interval, interval, integer) is
+  'Deletes jobs that were over that long ago, at most so many where that is given. How many; none while another session is at it.';
 
 -- Example: select service.job_sweep(interval '1 day');

@@ -1,0 +1,86 @@
+import type { FairExecutor } from '../../database/fair-executor.ts';
+import type { Turn } from './turns.ts';
+
+export type RestOptions = {
+  ask: FairExecutor;
+  pollInterval: number;
+  /** Has the worker take a turn. */
+  stir: () => void;
+};
+
+export type Rest = {
+  readonly isAsleep: boolean;
+  /** A worker of this id begins, awake. */
+  begin: (id: string) => void;
+  /** There are new jobs. */
+  ring: () => void;
+  /** A turn was taken, undefined: in vain, with which it asked for so many: the next one comes when there is reason to. */
+  after: (turn: Turn | undefined, most: number) => Promise<void>;
+  end: () => void;
+};
+
+/** Milliseconds between two looks of a worker that is awake, and how long it goes on when there is nothing. */
+const LOOKS = 5;
+const QUIET = 50;
+
+const CALLER = 'service_jobs';
+
+/**
+ * When to look for jobs. A worker with nothing to do sleeps, and who enqueues a job rings; one that is rung often looks by itself, and
+ * tells enqueuers that they need not, because a NOTIFY in every commit makes them wait for each other.
+ */
+export function createRest({ ask, pollInterval, stir }: RestOptions): Rest {
+  let id = '';
+  let isAsleep = false;
+  let isEnded = false;
+  let timer: NodeJS.Timeout | undefined;
+  let foundAt = -Infinity;
+  let rungAt = -Infinity;
+  let isStormy = false;
+
+  return { get isAsleep() { return isAsleep; }, begin, ring, after, end };
+
+  function begin(next: string): void {
+    id = next;
+    isAsleep = false;
+  }
+
+  function ring(): void {
+    const now = performance.now();
+    isStormy = isAsleep && now - rungAt < QUIET;
+    rungAt = now;
+    stir();
+  }
+
+  async function after(turn: Turn | undefined, most: number): Promise<void> {
+    if (isEnded) return;
+    if (turn === undefined) return wait(pollInterval);
+    if (isStormy) await change(false);
+    isStormy = false;
+    if (turn.claimed.length > 0) foundAt = performance.now();
+    if (most === 0) return; // the next place that becomes free is reason enough
+    if (turn.claimed.length === most) return stir();
+    if (!isAsleep && performance.now() - foundAt < QUIET) return wait(LOOKS);
+    if (!isAsleep) {
+      const isSaid = await change(true);
+      return isSaid ? stir() : wait(pollInterval); // before it said so, jobs may have come without a ring
+    }
+    wait(turn.enqueuing ? LOOKS : Math.min(turn.next ?? Infinity, pollInterval));
+  }
+
+  async function change(asleep: boolean): Promise<boolean> {
+    const isSaid = await ask(CALLER, sql => sql`select service_private.rest_worker(${id}, ${asleep})`).then(() => true, () => false);
+    if (isSaid) isAsleep = asleep;
+    return isSaid;
+  }
+
+  function wait(milliseconds: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(stir, milliseconds).unref();
+  }
+
+  function end(): void {
+    isEnded = true;
+    clearTimeout(timer);
+  }
+}

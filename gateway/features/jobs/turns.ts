@@ -1,0 +1,82 @@
+import type { Logger } from 'pino';
+import type { FairExecutor } from '../../database/fair-executor.ts';
+import { isDatabaseError, isUnavailable } from '../../database/sqlstate.ts';
+import type { Job } from '../job.ts';
+import type { Outcome } from './outcome.ts';
+
+/** The answer of service_private.job_turn(). */
+type Answer = { held: string[]; claimed: ClaimedJob[]; next: number | null; enqueuing: boolean };
+type ClaimedJob = Omit<Job, 'payload' | 'payloadText' | 'createdAt'> & { payload: string; createdAt: string };
+
+/** `next`: milliseconds until a job comes due; `enqueuing`: transactions under way may bring some. */
+export type Turn = Pick<Answer, 'next' | 'enqueuing'> & { claimed: Job[] };
+export type Wanted = { tasks: Record<string, number>; most: number };
+
+export type Turns = {
+  /** Undefined where the database cannot answer. */
+  take: (workerId: string, settled: Outcome[], wanted: Wanted) => Promise<Turn | undefined>;
+  /** The worker ends. */
+  last: (workerId: string, settled: Outcome[]) => Promise<void>;
+  failed: (error: unknown) => void;
+};
+
+const CALLER = 'service_jobs';
+const NOTHING: Wanted = { tasks: {}, most: 0 };
+
+/** The statements of a worker. */
+export function createTurns(ask: FairExecutor, log: Logger): Turns {
+  let isAway = false;
+  return { take, last, failed };
+
+  async function take(workerId: string, settled: Outcome[], wanted: Wanted): Promise<Turn | undefined> {
+    try {
+      const turn = await asked(workerId, settled, wanted);
+      isAway = false;
+      return turn;
+    } catch (error) {
+      if (isDatabaseError(error) && !isUnavailable(error) && settled.length > 0) await oneByOne(workerId, settled);
+      else if (settled.length > 0 || wanted.most > 0) failed(error);
+      return isDatabaseError(error) && !isUnavailable(error) && settled.length > 0
+        ? { claimed: [], next: 0, enqueuing: false } : undefined;
+    }
+  }
+
+  async function asked(workerId: string, settled: Outcome[], { tasks, most }: Wanted): Promise<Turn> {
+    const [row] = await ask(CALLER, sql => sql<{ answer: Answer }[]>`
+      select service_private.job_turn(${workerId}, ${JSON.stringify(settled)}::text::jsonb, ${most},
+        ${JSON.stringify(tasks)}::text::jsonb) as answer`);
+    if (row === undefined) throw new Error('service_private.job_turn() returned nothing.');
+    const { held, claimed, next, enqueuing } = row.answer;
+    const kept = new Set(held);
+    for (const { id, attempt } of settled.filter(({ id }) => !kept.has(id))) {
+      log.warn({ job: id, attempt }, 'a job ended whose claim was gone');
+    }
+    return { claimed: claimed.map(toJob), next, enqueuing };
+  }
+
+  /** An outcome that the database does not take spoils no other. */
+  async function oneByOne(workerId: string, settled: Outcome[]): Promise<void> {
+    for (const outcome of settled) {
+      const { id, worker, attempt } = outcome;
+      await asked(workerId, [outcome], NOTHING).catch(async (error: unknown) => {
+        const said = `What came of it cannot be kept: ${(error as Error).message}`;
+        await asked(workerId, [{ id, worker, attempt, status: 'failed', error: said }], NOTHING).catch(failed);
+      });
+    }
+  }
+
+  async function last(workerId: string, settled: Outcome[]): Promise<void> {
+    if (settled.length > 0) await take(workerId, settled, NOTHING);
+    await ask(CALLER, sql => sql`select service_private.end_worker(${workerId})`).catch(() => undefined);
+  }
+
+  /** Told once, until it succeeds again. */
+  function failed(error: unknown): void {
+    if (!isAway) log.warn({ err: error }, 'jobs cannot be claimed');
+    isAway = true;
+  }
+}
+
+function toJob({ payload, createdAt, ...job }: ClaimedJob): Job {
+  return { ...job, payload: JSON.parse(payload) as unknown, payloadText: payload, createdAt: new Date(createdAt) };
+}
