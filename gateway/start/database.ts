@@ -130,7 +130,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;
     const { bounds, passOn } = options;
     const compiled = { compiler: compiling.turns, bounds, introspection, ...(passOn && { passOn }) };
-    const presence = await openPresence(listening);
+    const presence = await openPresence(options.through === undefined ? listening : undefined);
     const service = options.serviceCalls === 0 ? undefined : openAsService({
       login: await openServiceLogin(owner, options), connectTimeout, size: shares.service, claims: serviceCaller.claims,
     });

@@ -140,7 +140,7 @@ const EXECUTABLE: Record<string, string> = {
 
 /** The others: they are called by the owner, by triggers and by other functions. */
 const NOT_EXECUTABLE = [
-  'announce_change', 'broadcast', 'compile', 'on_ddl', 'people__account_of_row', 'people__row_of_account', 'posts__files_unasked',
+  'announce_change', 'broadcast', 'compile', 'finish_job', 'on_ddl', 'people__account_of_row', 'people__row_of_account', 'posts__files_unasked',
   'posts__history',
 ];
 

@@ -16,7 +16,7 @@ test('a second service does not share the port of one with workers, whether it h
 
 test('more workers than there are connections for: one line, exit code 1', async t => {
   const { url } = await createDatabase(t);
-  const { code, stderr } = await runGateway(t, { DATABASE_URL: url, SERVICE_WORKERS: '3', DB_POOL_MAX: '13' });
+  const { code, stderr } = await runGateway(t, { DATABASE_URL: url, SERVICE_WORKERS: '3', DB_POOL_MAX: '14' });
   t.equal(code, 1);
-  t.equal(stderr, 'SERVICE_WORKERS 3 needs DB_POOL_MAX 14 or more: 4 connections a worker and 2 for their parent. It is 13.\n');
+  t.equal(stderr, 'SERVICE_WORKERS 3 needs DB_POOL_MAX 15 or more: 4 connections a worker and 3 for their parent. It is 14.\n');
 });
