@@ -664,6 +664,19 @@ CREATE INDEX users_created_at_uid_idx ON service.users USING btree (created_at, 
 CREATE INDEX users_uid_idx ON service.users USING btree (uid) WHERE ('admin'::text = ANY (roles));
 CREATE TRIGGER announced AFTER DELETE OR UPDATE OF roles, disabled, is_anonymous, tokens_valid_after ON service.users FOR EACH ROW EXECUTE FUNCTION service_private.announce_account();
 comment on table service.users is 'The accounts of people. uid: a UUID, or the id that an imported account has elsewhere. email: in its normal form (service_private.normal_email). password_hash: a PHC string of argon2id, null without a password. password_proven: whether the address was proven when the password was set. tokens_valid_after: the account''s generation; access tokens of before are refused (service_private.account_standing), and one-time tokens of another one are worth nothing (service_private.is_current).';
+
+create view service.job_overview as
+ SELECT task,
+    count(*) FILTER (WHERE (status = 'pending'::text)) AS pending,
+    count(*) FILTER (WHERE ((status = 'pending'::text) AND (run_at <= now()))) AS due,
+    count(*) FILTER (WHERE (status = 'running'::text)) AS running,
+    count(*) FILTER (WHERE (status = 'succeeded'::text)) AS succeeded,
+    count(*) FILTER (WHERE (status = 'failed'::text)) AS failed,
+    min(run_at) FILTER (WHERE ((status = 'pending'::text) AND (run_at <= now()))) AS oldest_due,
+    (array_agg(last_error ORDER BY updated_at DESC) FILTER (WHERE (last_error IS NOT NULL)))[1] AS last_error
+   FROM service.jobs j
+  GROUP BY task;
+comment on table service.job_overview is 'Jobs by task, as long as they are kept. due: of those that are pending; oldest_due: since when the one that waits longest is due; last_error: of the job that failed last.';
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create.sql a0a8850d9358
 function service.account_claims(uid text) returns jsonb: sql, stable; sql/public/identity/account_claims.sql 5a50e19726fa
 function service.audit(rest double precision DEFAULT 0) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit.sql 3554b06883a7
@@ -706,6 +719,7 @@ function service.job_heartbeat(id uuid, claim jsonb) returns boolean: sql, volat
 function service.job_reap(ms bigint) returns integer: plpgsql, volatile; sql/public/jobs/job_reap.sql 2517732ee8f4
 function service.job_retry(id uuid) returns boolean: plpgsql, volatile; sql/public/jobs/job_retry.sql 012a8559f2d2
 function service.job_sweep(succeeded interval DEFAULT '3 days'::interval, failed interval DEFAULT '30 days'::interval, most integer DEFAULT NULL::integer) returns integer: plpgsql, volatile; sql/public/jobs/job_sweep.sql b233a61ce509
+function service.jobs_report() returns json: sql, stable; sql/public/jobs/jobs_report.sql 22f3ddcd9023
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/public/identity/jwt.sql 9472049e9c7e
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list.sql 6ae766880c56
 function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list_history.sql b0c049fe0923

@@ -58,9 +58,11 @@ export type Shared = {
   /** Handlers of jobs, by task. */
   handlers?: (context: SharedContext) => Handlers | Promise<Handlers>;
   /** Begins its work, before any process serves. @returns what ends it. */
-  share?: (context: HandlersContext) => Promise<() => Promise<void>>;
+  share?: (context: SharedContext) => Promise<() => Promise<void>>;
+  /** Begins work that no request waits for. @returns what ends it, before requests are no longer answered. */
+  work?: (context: WorkContext) => Promise<() => Promise<void>>;
 };
 
 export type SharedContext = { config: Config; database: OwnDatabase; bus: MainBus; log: Logger };
 /** With the handlers of jobs of every feature. */
-export type HandlersContext = SharedContext & { handlers: Handlers };
+export type WorkContext = SharedContext & { handlers: Handlers };

@@ -5,21 +5,28 @@ import { printable } from './printable.ts';
 /** Milliseconds for a graceful end; a process manager's patience is usually 30 s. */
 const SHUTDOWN = 15_000;
 
-/** Milliseconds for the service to answer requests in progress; the rest is for the parts below it. */
-export const GRACE = SHUTDOWN - 2_000;
+/** How many of these are for what is closed once no request is under way. */
+const LAST = 2_000;
 
 const open: (() => Promise<void>)[] = [];
 let ending: Promise<never> | undefined;
+let endsAt = 0;
 
 /** Registers a function that closes something at the end; the last one runs first. */
 export function atEnd(close: () => Promise<void>): void {
   open.push(close);
 }
 
+/** Milliseconds that are left to answer requests in progress. */
+export function grace(): number {
+  return Math.max(0, endsAt - LAST - performance.now());
+}
+
 /** Closes everything, for at most SHUTDOWN milliseconds; further calls wait for the first. */
 export function end(code: number): Promise<never> {
   return ending ??= (async () => {
     setTimeout(() => process.exit(1), SHUTDOWN).unref();
+    endsAt = performance.now() + SHUTDOWN;
     const failures: unknown[] = [];
     for (const close of open.reverse()) await close().catch((error: unknown) => failures.push(error));
     process.exit(failures.length > 0 ? 1 : code);

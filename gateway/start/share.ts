@@ -25,15 +25,26 @@ export async function prepareFeatures(database: Database, config: Config, bus: M
   await compareSettings(database.owner, database.listening, settings, log);
 }
 
-/** Begins what one process of a start does for all that serve. @returns what ends it. */
-export async function shareFeatures(database: Database, config: Config, bus: MainBus, log: Logger): Promise<() => Promise<void>> {
+export type Shared = {
+  /** Ends the work that no request waits for, while requests are still answered. */
+  stop: () => Promise<void>;
+  end: () => Promise<void>;
+};
+
+/** Begins what one process of a start does for all that serve. */
+export async function shareFeatures(database: Database, config: Config, bus: MainBus, log: Logger): Promise<Shared> {
   const context = { config, database, bus, log, handlers: {} };
   shareMailbox(mailboxOf(config), bus);
+  const stops: (() => Promise<void>)[] = [];
   const ends = [shareListening(bus, database.listen, [CATALOG_CHANNEL])];
   for (const { isOn, shared } of FEATURES) {
-    const { handlers, share } = isOn?.(config) === false ? {} : await shared?.() ?? {};
+    const { handlers, share, work } = isOn?.(config) === false ? {} : await shared?.() ?? {};
     Object.assign(context.handlers, await handlers?.(context));
     if (share) ends.push(await share(context));
+    if (work) stops.push(await work(context));
   }
-  return async () => { for (const end of ends.reverse()) await end(); };
+  return {
+    stop: async () => { await Promise.all(stops.splice(0).map(stop => stop())); },
+    end: async () => { for (const end of ends.reverse()) await end(); },
+  };
 }

@@ -10,7 +10,7 @@ import { serviceCalls } from '../features/service-calls.ts';
 import { settings } from '../features/settings.ts';
 import { EMBEDDED_DATA } from '../embedded/embedded.ts';
 import { secretsOf, type Secrets } from '../identity/secrets.ts';
-import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
+import { atEnd, end, grace, reasonOf, watchRejections } from '../process/ending.ts';
 import { localBus } from '../process/bus/bus.ts';
 import { createLogger } from '../process/log.ts';
 import { planWorkers, type Plan } from '../process/workers/plan.ts';
@@ -78,9 +78,11 @@ async function alone({ config, secrets, options, log }: Start): Promise<Serving>
   const bus = localBus();
   await prepareFeatures(database, config, bus, log);
   if (loaded === undefined) return end(0);
-  atEnd(await shareFeatures(database, config, bus, log));
+  const shared = await shareFeatures(database, config, bus, log);
+  atEnd(shared.end);
   const service = await loaded.serve(database, { config, secrets, bus, log });
-  atEnd(() => service.close(GRACE));
+  atEnd(() => service.close(grace()));
+  atEnd(shared.stop);
   return { database, port: service.port };
 }
 
@@ -94,10 +96,12 @@ async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, opt
   }, log);
   atEnd(() => database.close(CLOSING));
   await prepareFeatures(database, config, bus, log);
-  atEnd(await shareFeatures(database, config, bus, log));
+  const shared = await shareFeatures(database, config, bus, log);
+  atEnd(shared.end);
   const embedded = config.databaseUrl === undefined ? EMBEDDED_DATA : undefined;
   const workers = await openWorkers({ count, assignment: { config, secrets, url, poolMax, embedded, hears: database.hears }, bus, log });
   atEnd(workers.close);
+  atEnd(shared.stop);
   passOn(bus, CATALOG_CHANNEL, DDL); // what changed while they started
   return { database, port: workers.port };
 }

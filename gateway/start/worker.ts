@@ -4,7 +4,7 @@ import { listenThrough } from '../database/shared-listen.ts';
 import { stopAbandoned } from '../embedded/embedded.ts';
 import type { FromWorker, ToWorker } from '../process/bus/messages.ts';
 import { workerBus } from '../process/bus/worker-bus.ts';
-import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
+import { atEnd, end, grace, reasonOf, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
 import { databaseOptions, openDatabase } from './database.ts';
 import { readSchema } from './schema-files.ts';
@@ -23,7 +23,7 @@ async function work({ number, config, secrets, url, port, poolMax, embedded, hea
   const database = await openDatabase({ ...options, ...own }, log);
   atEnd(() => database.close(1_000));
   const service = await serve(database, { config, secrets, bus, place: { number, port }, log });
-  atEnd(() => service.close(GRACE));
+  atEnd(() => service.close(grace()));
   tell({ listening: true });
 }
 

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:66b75856457e9cc31a889307acef8a9771683385
+--! Hash: sha1:6c62cf2b617e2f3e597859df51b2ff51b2f0989a
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -643,6 +643,22 @@ create index jobs_in_queue on service.jobs (queue, place) where queue is not nul
 -- Whatever is claimed at once, of a queue one job runs.
 create unique index jobs_queue_running on service.jobs (queue) where queue is not null and status = 'running';
 create unique index jobs_idempotency_key on service.jobs (idempotency_key) where status in ('pending', 'running');
+
+create view service.job_overview as
+select j.task,
+  count(*) filter (where j.status = 'pending') as pending,
+  count(*) filter (where j.status = 'pending' and j.run_at <= now()) as due,
+  count(*) filter (where j.status = 'running') as running,
+  count(*) filter (where j.status = 'succeeded') as succeeded,
+  count(*) filter (where j.status = 'failed') as failed,
+  min(j.run_at) filter (where j.status = 'pending' and j.run_at <= now()) as oldest_due,
+  (array_agg(j.last_error order by j.updated_at desc) filter (where j.last_error is not null))[1] as last_error
+from service.jobs j
+group by j.task;
+comment on view service.job_overview is
+  'Jobs by task, as long as they are kept. due: of those that are pending; oldest_due: since when the one that waits longest is due; '
+  'last_error: of the job that failed last.';
+revoke all on service.job_overview from public, service_user;
 
 -- Unlogged: after a crash of the server every worker comes anew.
 create unlogged table service.job_workers (

@@ -120,7 +120,7 @@ export async function openService(
   const database = await openDatabase(databaseOptions(config, requests, schema), log);
   const bus = localBus();
   const mailbox = config.smtpHost === undefined ? mailboxThrough(bus) : undefined;
-  const { service, end } =
+  const { service, features } =
     await shared(database, config, bus, log).catch(async (error: unknown) => { await database.close(0); throw error; });
   const address = `http://127.0.0.1:${service.port}`;
   const base = `${address}${config.basePath}`;
@@ -132,14 +132,15 @@ export async function openService(
 
   async function shared(...[database, config, bus, log]: Parameters<typeof shareFeatures>) {
     await prepareFeatures(database, config, bus, log);
-    const end = await shareFeatures(database, config, bus, log);
+    const features = await shareFeatures(database, config, bus, log);
     const secrets = { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY };
-    return { end, service: await serve(database, { config, secrets, bus, passwords, log }) };
+    return { features, service: await serve(database, { config, secrets, bus, passwords, log }) };
   }
 
   async function close(): Promise<void> {
+    await features.stop();
     await service.close(5_000);
-    await end();
+    await features.end();
     await database.close(5_000);
   }
 }

@@ -14,7 +14,8 @@ const SETUP = `
   create function app.note(job jsonb) returns jsonb language sql as $$
     insert into app.done
     values ((job -> 'payload' ->> 'n')::integer, current_user, session_user, service.uid(), service.roles());
-    select jsonb_build_object('job', job - 'id' - 'createdAt', 'id', length(job ->> 'id'), 'at', (job ->> 'createdAt')::timestamptz <= now())
+    select jsonb_build_object(
+      'job', job - 'id' - 'createdAt', 'id', length(job ->> 'id'), 'at', (job ->> 'createdAt')::timestamptz <= now())
   $$;
   create function app.fails(job jsonb) returns jsonb language plpgsql as $$
   begin

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { FairExecutor } from '../../database/fair-executor.ts';
-import type { HandlersContext, SharedContext } from '../feature.ts';
+import type { SharedContext, WorkContext } from '../feature.ts';
 import { CONCURRENCY } from './feature.ts';
 import type { JobsSetting } from './settings-file.ts';
 import { findSqlHandlers, sqlHandlers } from './sql-handlers.ts';
@@ -16,7 +16,7 @@ export async function prepare({ config, database: { owner } }: SharedContext): P
   await findSqlHandlers(owner, config.settingsFile.jobs ?? {});
 }
 
-export async function share({ config, database, handlers, log }: HandlersContext): Promise<() => Promise<void>> {
+export async function work({ config, database, handlers, log }: WorkContext): Promise<() => Promise<void>> {
   const settings = config.settingsFile.jobs ?? {};
   const { owner, jobs: ask, asService, presence, listen } = database;
   const own = sqlHandlers(await findSqlHandlers(owner, settings), settings, asService);

@@ -165,15 +165,18 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     clearInterval(tending);
     rest.end();
     await quiet(deadline);
-    for (const { job, abort } of running) {
+    const left = [...running];
+    for (const { job, abort } of left) {
       log.warn({ job: job.id, task: job.task }, 'a job did not end before the shutdown, and is due again');
       abort.abort(new ClaimGone('The service ends.'));
     }
     await quiet(LAST_WORDS);
-    outcomes.push(...[...running].map(({ job, workerId }) => givenBack({ id: job.id, worker: workerId, attempt: job.attempt })));
     running.clear();
     unfollow();
     await turning;
+    const isTold = ({ job }: Held) => outcomes.some(({ id }) => id === job.id);
+    outcomes.push(...left.filter(held => !isTold(held)).map(({ job, workerId }) =>
+      givenBack({ id: job.id, worker: workerId, attempt: job.attempt })));
     if (workerId !== undefined) await turns.last(workerId, outcomes);
     await channel.end();
   }
