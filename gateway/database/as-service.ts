@@ -1,5 +1,4 @@
 import postgres from 'postgres';
-import type { EnteringValues } from '../identity/caller.ts';
 import type { LaneLogin } from './lane-login.ts';
 import { isCanceled } from './sqlstate.ts';
 import { inTransaction } from './transaction.ts';
@@ -32,7 +31,8 @@ export type AsServiceOptions = {
   connectTimeout: number;
   /** How many connections. A call that finds none free waits. */
   size: number;
-  claims: EnteringValues;
+  /** The arguments of service.enter. */
+  claims: readonly string[];
 };
 
 type Connection = { sql: postgres.Sql; notice: ((message: string) => void) | undefined };
@@ -111,7 +111,7 @@ const ENTER = 'select set_config(\'role\', \'service_user\', true), service.ente
 const LEAVE = 'select set_config(\'role\', \'none\', true), set_config(\'statement_timeout\', \'0\', true)';
 
 async function calling(
-  sql: postgres.Sql, { call, argument, timeout, signal, settle }: ServiceCall, claims: EnteringValues,
+  sql: postgres.Sql, { call, argument, timeout, signal, settle }: ServiceCall, claims: readonly string[],
 ): Promise<string | null> {
   const limit = Number.isFinite(timeout) ? Math.ceil(timeout) : 0;
   const silence = Promise.withResolvers<never>();

@@ -2,11 +2,21 @@ import type { FeatureRow } from '../http/feature-table.ts';
 import type { Config } from './config.ts';
 import type { SwitchedRow } from './feature.ts';
 import { FEATURES } from './index.ts';
+import { isServed } from './role.ts';
 import { settings } from './settings.ts';
 
 /** The feature table of a service with these settings. */
 export function featureRows(config: Config): FeatureRow[] {
-  return FEATURES.flatMap(({ rows }) => rows).map(({ switch: name, ...row }: SwitchedRow) => name === undefined
-    ? { ...row, isOn: true }
-    : { ...row, setting: settings[name].name, isOn: config[name] !== false && config[name] !== 'off' });
+  return FEATURES.flatMap(feature => isServed(feature, config) ? feature.rows.map(row => switched(row, config)) : feature.rows.map(elsewhere));
+}
+
+function switched({ switch: name, ...row }: SwitchedRow, config: Config): FeatureRow {
+  if (name === undefined) return { ...row, isOn: true };
+  return { ...row, setting: settings[name].name, isOn: config[name] !== false && config[name] !== 'off' };
+}
+
+/** A start of another role serves it. */
+function elsewhere(row: SwitchedRow): FeatureRow {
+  const message = `This start does not serve ${row.feature} (${settings.role.name}).`;
+  return { ...row, setting: settings.role.name, isOn: false, off: { status: 501, code: 'FEATURE_DISABLED', message } };
 }

@@ -21,6 +21,8 @@ export type Feature = {
   name: string;
   /** Its rows of the feature table. */
   rows: readonly SwitchedRow[];
+  /** The roles (SERVICE_ROLE) in which its requests are answered; all and api where it does not say. */
+  roles?: readonly Config['role'][];
   /** Whether the settings switch it on; without it, it always is. */
   isOn?: (config: Config) => boolean;
   /** Its part that serves requests: opened in each process that serves, in the order of the list. */

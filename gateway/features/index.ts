@@ -3,6 +3,7 @@ import { admin } from './admin/feature.ts';
 import { data } from './data/feature.ts';
 import type { Feature } from './feature.ts';
 import { functions } from './functions/feature.ts';
+import { health } from './health/feature.ts';
 import { jobs } from './jobs/feature.ts';
 import { mcp } from './mcp/feature.ts';
 import { meta } from './meta/feature.ts';
@@ -13,5 +14,5 @@ import { storage } from './storage/feature.ts';
 
 /** Every feature, in the order in which they open; they close in the reverse order. */
 export const FEATURES: readonly Feature[] = [
-  meta, data, storage, accounts, schema, admin, realtime, functions, mcp, oauth, jobs,
+  health, meta, data, storage, accounts, schema, admin, realtime, functions, mcp, oauth, jobs,
 ];

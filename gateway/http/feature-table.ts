@@ -46,7 +46,8 @@ function refusingRoutes(row: FeatureRow, isOff: boolean): Route[] {
   return row.paths.map(path => ({ method: 'ANY', path, handle, ...(row.root && { root: row.root }) }));
 }
 
-function switchedOff(row: FeatureRow): ApiError {
+/** The answer of what this start does not serve. */
+export function switchedOff(row: Pick<FeatureRow, 'feature' | 'setting' | 'off'>): ApiError {
   if (row.off === 'hidden') return new ApiError(404, 'NOT_FOUND', 'There is nothing here.');
   const { feature, setting } = row;
   const { status, code, message } = row.off ?? disabled(feature, setting);

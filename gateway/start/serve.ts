@@ -8,7 +8,10 @@ import type { Context, ServedDatabase } from '../features/context.ts';
 import type { Opened } from '../features/feature.ts';
 import { featureRows } from '../features/feature-rows.ts';
 import { FEATURES } from '../features/index.ts';
+import { isServed } from '../features/role.ts';
+import { settings } from '../features/settings.ts';
 import type { Call, Route } from '../http/route.ts';
+import { switchedOff } from '../http/feature-table.ts';
 import { createServer, type Place } from '../http/server.ts';
 import { ACCOUNTS_CHANNEL, ALL_ACCOUNTS, accountQuery, queryStanding, lookUp } from '../identity/accounts.ts';
 import { createApiKeys } from '../identity/api-keys.ts';
@@ -69,6 +72,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const sockets = opened.find(({ sockets }) => sockets !== undefined)?.sockets;
   const routes = opened.flatMap(({ routes = [] }) => routes).map(route => route.root ? route : refusingImpersonation(route));
   const features = featureRows(config);
+  if (!isServed({}, config)) routes.push(elsewhere());
   const server = createServer({ config, routes, features, ...(sockets && { sockets }), understand: orUnavailable, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
@@ -88,14 +92,19 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   }
 }
 
-/** Opens the features that are switched on, in the order of the list; each sees what those before it lend. */
+/** Every other path of a start that serves no API (SERVICE_ROLE). */
+function elsewhere(): Route {
+  return { method: 'ANY', path: '/*', handle: () => { throw switchedOff({ feature: 'api', setting: settings.role.name }); } };
+}
+
+/** Opens the features that are switched on, and of the role of the start, in the order of the list; each sees what those before it lend. */
 async function openFeatures(context: Context): Promise<Opened[]> {
   const opened: Opened[] = [];
-  for (const { isOn, serving } of FEATURES) {
-    if (serving === undefined || isOn?.(context.config) === false) continue;
-    const feature = await (await serving()).open(context);
-    Object.assign(context.lent, feature.lends);
-    opened.push(feature);
+  for (const feature of FEATURES.filter(feature => isServed(feature, context.config))) {
+    if (feature.isOn?.(context.config) === false) continue;
+    const part = await (await feature.serving?.())?.open(context) ?? {};
+    Object.assign(context.lent, part.lends);
+    opened.push(part);
   }
   return opened;
 }

@@ -4,6 +4,7 @@ import { shareListening } from '../database/shared-listen.ts';
 import { CATALOG_CHANNEL } from '../catalog/catalog.ts';
 import type { SharedContext } from '../features/feature.ts';
 import { FEATURES } from '../features/index.ts';
+import { isServed } from '../features/role.ts';
 import { shareMailbox } from '../mail/shared-mailbox.ts';
 import type { MainBus } from '../process/bus/bus.ts';
 import type { Database } from './database.ts';
@@ -37,10 +38,11 @@ export async function shareFeatures(database: Database, config: Config, bus: Mai
   shareMailbox(mailboxOf(config), bus);
   const stops: (() => Promise<void>)[] = [];
   const ends = [shareListening(bus, database.listen, [CATALOG_CHANNEL])];
-  for (const { isOn, shared } of FEATURES) {
+  for (const feature of FEATURES) {
+    const { isOn, shared } = feature;
     const { handlers, share, work } = isOn?.(config) === false ? {} : await shared?.() ?? {};
     Object.assign(context.handlers, await handlers?.(context));
-    if (share) ends.push(await share(context));
+    if (share && isServed(feature, config)) ends.push(await share(context));
     if (work) stops.push(await work(context));
   }
   return {

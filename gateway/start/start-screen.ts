@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import type { Logger } from 'pino';
 import type { Config } from '../features/config.ts';
 import { ownHost } from '../config/own-host.ts';
+import { isServed } from '../features/role.ts';
 import { printable } from '../process/printable.ts';
 import { firstRequests } from '../features/meta/welcome/first-requests.ts';
 import type { Database } from './database.ts';
@@ -14,7 +15,11 @@ export async function startScreen({ config, url, port, workers, serviceKey, data
   const report = await database.report();
   logReport(report, config, log);
   const slugs = [...database.catalog.current.slugs].sort();
-  if (config.production) return log.info({ port, workers, collections: slugs.length }, 'serving');
+  if (config.production) return log.info({ port, workers, role: config.role, collections: slugs.length }, 'serving');
+  if (!isServed({}, config)) {
+    process.stdout.write(`\n  Rowgate's ${config.role} is at work. Its probes: http://${ownHost(config.host)}:${port}/health\n\n`);
+    return;
+  }
   const base = `http://${ownHost(config.host)}:${port}${config.basePath}`;
   const isKeyOurs = config.serviceKey === undefined;
   process.stdout.write([

@@ -38,7 +38,8 @@ export async function start(environment: Environment): Promise<void> {
   watchRejections(given, log);
   for (const warning of unknownSettings(settings, environment)) log.warn(warning);
   for (const name of strayVariables(environment, given.settingsFile)) log.warn(`${name} belongs to no storage source and has no effect.`);
-  const plan = planWorkers(given, serviceCalls(given));
+  // A start that answers no requests needs no processes for them.
+  const plan = planWorkers(given.role === 'worker' ? { ...given, workers: 1 } : given, serviceCalls(given));
   const project = await findProject(given, log);
   const { config, url } = project;
   const vector = await buildVector(project, log);

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { test, type Test } from 'tap';
-import { healthRoutes } from '../../gateway/features/meta/health.ts';
-import type { HealthOptions } from '../../gateway/features/meta/options.ts';
+import { healthRoutes } from '../../gateway/features/health/routes.ts';
+import type { HealthOptions } from '../../gateway/features/health/routes.ts';
 import { serve } from './serve.ts';
 
 function withHealth(t: Test, options: Partial<HealthOptions> = {}, production = false) {

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { test } from 'tap';
 import type { Call } from '../../gateway/http/route.ts';
 import { LIBUS_LISTEN_EXCLUSIVE_PORT } from '../../gateway/http/uws.ts';
-import { healthRoutes } from '../../gateway/features/meta/health.ts';
+import { healthRoutes } from '../../gateway/features/health/routes.ts';
 import { build, get, productionEnv, rawClient, serve } from './serve.ts';
 
 const routes = [get('/x', () => ({ body: '1' }))];

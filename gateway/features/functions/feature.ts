@@ -1,4 +1,8 @@
 import type { Feature } from '../feature.ts';
 
 /** Not built yet. */
-export const functions: Feature = { name: 'functions', rows: [{ feature: 'functions', paths: ['/functions', '/functions/*'] }] };
+export const functions: Feature = {
+  name: 'functions',
+  rows: [{ feature: 'functions', paths: ['/functions', '/functions/*'] }],
+  roles: ['all', 'functions'],
+};

@@ -1,4 +1,6 @@
 import type { Feature } from '../feature.ts';
+import { runsJobs } from '../role.ts';
+import { CONCURRENCY } from './settings-file.ts';
 
 /** Work after the commit: runs the jobs that features before it in the list, and the settings file, have handlers for. */
 export const jobs: Feature = {
@@ -12,8 +14,6 @@ export const jobs: Feature = {
       run: async ({ flags: { json } }, askProject) => (await import('./command.ts')).jobsCommand({ json: json === true }, askProject),
     },
   },
-  serviceCalls: ({ settingsFile: { jobs = {} } }) => Object.keys(jobs.tasks ?? {}).length === 0 ? 0 : jobs.concurrency ?? CONCURRENCY,
+  serviceCalls: config => runsJobs(config) && config.settingsFile.jobs?.tasks !== undefined
+    ? config.settingsFile.jobs.concurrency ?? CONCURRENCY : 0,
 };
-
-/** How many jobs at once, where the settings do not say. */
-export const CONCURRENCY = 5;

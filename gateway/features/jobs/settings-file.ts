@@ -13,6 +13,9 @@ export type JobsSetting = {
 };
 export type TaskSetting = { function: string; maxAttempts?: number; timeoutSeconds?: number };
 
+/** How many jobs at once, where the settings do not say. */
+export const CONCURRENCY = 5;
+
 const attempts = (description: string) => whole(description, 1, 1_000);
 const days = (description: string) => whole(description, 0, 36_500);
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { FairExecutor } from '../../database/fair-executor.ts';
 import type { SharedContext, WorkContext } from '../feature.ts';
-import { CONCURRENCY } from './feature.ts';
-import type { JobsSetting } from './settings-file.ts';
+import { runsJobs } from '../role.ts';
+import { CONCURRENCY, type JobsSetting } from './settings-file.ts';
 import { findSqlHandlers, sqlHandlers } from './sql-handlers.ts';
 import { openWorker } from './worker.ts';
 
@@ -17,6 +17,7 @@ export async function prepare({ config, database: { owner } }: SharedContext): P
 }
 
 export async function work({ config, database, handlers, log }: WorkContext): Promise<() => Promise<void>> {
+  if (!runsJobs(config)) return () => Promise.resolve();
   const settings = config.settingsFile.jobs ?? {};
   const { owner, jobs: ask, asService, presence, listen } = database;
   const own = sqlHandlers(await findSqlHandlers(owner, settings), settings, asService);

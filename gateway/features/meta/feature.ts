@@ -6,7 +6,7 @@ const contractUnavailable = {
   message: 'The contract is served only with authentication, which is switched off (SERVICE_AUTH).',
 };
 
-/** The service's description of itself: health, the API document, the contract, the explorer, the start page. */
+/** The service's description of itself: the API document, the contract, the explorer, the start page. */
 export const meta: Feature = {
   name: 'meta',
   rows: [

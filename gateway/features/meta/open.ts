@@ -2,16 +2,14 @@ import { toApiError } from '../../database/refusal.ts';
 import { requireOfKey } from '../../identity/permissions.ts';
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
-import { healthRoutes } from './health.ts';
 import { metaRoutes } from './routes.ts';
 
 export async function open(context: Context): Promise<Opened> {
-  const { config, database, callerOf, requireScope, isDraining, log } = context;
+  const { config, database, callerOf, requireScope } = context;
   const { basePath, authRequire: authRequired, production } = config;
-  const { probe, replicaTrouble, catalog } = database;
+  const { catalog } = database;
   const { defaultListLimit: defaultLimit, maxListLimit: maxLimit, defaultIncludeLimit, maxIncludeLimit } = config;
   const routes = [
-    ...healthRoutes({ config, probe, replicaTrouble, isDraining, log }),
     ...metaRoutes({
       catalog: () => catalog.current.document,
       readContract: () => database.contract().catch((error: unknown) => { throw toApiError(error, !production); }),

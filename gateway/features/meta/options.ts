@@ -1,6 +1,4 @@
-import type { Logger } from 'pino';
 import type { CatalogDocument } from '../../catalog/document.ts';
-import type { Config } from '../config.ts';
 import type { AdminScope } from '../../config/scopes.ts';
 import type { Call } from '../../http/route.ts';
 import type { OpenApiOptions } from './openapi/document.ts';
@@ -16,16 +14,4 @@ export type MetaOptions = {
   readContract: () => Promise<string>;
   /** @throws ApiError 401 or 403 for a caller without it. */
   requireScope: (call: Call, scope: AdminScope) => Promise<unknown>;
-};
-
-export type HealthOptions = {
-  config: Pick<Config, 'production' | 'livenessPath'>;
-  /** Rejects when the database cannot serve. */
-  probe: () => Promise<void>;
-  /** Milliseconds that it may take: a database that hangs is no better than one that is gone. */
-  patience?: number;
-  /** Why reads do not go to the replica, when there is one that they should go to. */
-  replicaTrouble?: () => string | undefined;
-  isDraining: () => boolean;
-  log: Logger;
 };

@@ -1,7 +1,8 @@
+import type { Logger } from 'pino';
 import { withDeadline } from '../../database/with-deadline.ts';
 import { RETRY_AFTER } from '../../http/envelope.ts';
 import type { Reply, Route } from '../../http/route.ts';
-import type { HealthOptions } from './options.ts';
+import type { Config } from '../config.ts';
 
 const source = '(default)';
 const replica = '(replica)';
@@ -9,6 +10,18 @@ const headers = { 'Cache-Control': 'no-store' };
 const notReady = { ...headers, ...RETRY_AFTER };
 /** Below the five seconds that the image's health check waits. */
 const PATIENCE = 4_000;
+
+export type HealthOptions = {
+  config: Pick<Config, 'production' | 'livenessPath'>;
+  /** Rejects when the database cannot serve. */
+  probe: () => Promise<void>;
+  /** Milliseconds that it may take: a database that hangs is no better than one that is gone. */
+  patience?: number;
+  /** Why reads do not go to the replica, when there is one that they should go to. */
+  replicaTrouble?: () => string | undefined;
+  isDraining: () => boolean;
+  log: Logger;
+};
 
 /** Liveness, which touches nothing, and readiness. Neither speaks the error envelope: probes read the status. */
 export function healthRoutes({ config, probe, patience = PATIENCE, replicaTrouble, isDraining, log }: HealthOptions): Route[] {
