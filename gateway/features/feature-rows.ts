@@ -7,7 +7,8 @@ import { settings } from './settings.ts';
 
 /** The feature table of a service with these settings. */
 export function featureRows(config: Config): FeatureRow[] {
-  return FEATURES.flatMap(feature => isServed(feature, config) ? feature.rows.map(row => switched(row, config)) : feature.rows.map(elsewhere));
+  return FEATURES.flatMap(feature =>
+    feature.rows.map(row => isServed(feature, config) ? switched(row, config) : elsewhere(row)));
 }
 
 function switched({ switch: name, ...row }: SwitchedRow, config: Config): FeatureRow {

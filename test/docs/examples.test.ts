@@ -34,6 +34,13 @@ const readersSettings: Record<string, Setting> = {
       create function app.is_own_home(request jsonb) returns boolean
       language sql stable as $$ select request #>> '{params,uid}' = (select service.uid()) $$`,
   },
+  'docs/jobs.md': {
+    env: { SERVICE_CONFIG_FILE: join(ROOT, 'test/docs/jobs.json') },
+    setup: `
+      create schema if not exists app;
+      create function app.send_invoice(job jsonb) returns jsonb language sql as 'select job';
+      grant usage on schema app to service_user`,
+  },
   'docs/storage.md': { env: { STORAGE_PATH: join(ROOT, '.tap/storage') } },
   'docs/row-security.md': {
     template: 'served',

@@ -17,7 +17,7 @@ export type Service = {
 export type Compose = { services: Record<string, Service>; volumes?: Record<string, unknown> };
 
 export function readCompose(file: string): Compose {
-  return parse(readFileSync(join(ROOT, file), 'utf8')) as Compose;
+  return parse(readFileSync(join(ROOT, file), 'utf8'), { merge: true }) as Compose;
 }
 
 /** The environment of a gateway's container with `given` in .env. Compose's `${NAME:-default}` and `${NAME:?reason}`. */
