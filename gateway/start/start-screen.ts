@@ -16,11 +16,11 @@ export async function startScreen({ config, url, port, workers, serviceKey, data
   logReport(report, config, log);
   const slugs = [...database.catalog.current.slugs].sort();
   if (config.production) return log.info({ port, workers, role: config.role, collections: slugs.length }, 'serving');
+  const base = `http://${ownHost(config.host)}:${port}${config.basePath}`;
   if (!isServed({}, config)) {
-    process.stdout.write(`\n  Rowgate's ${config.role} is at work. Its probes: http://${ownHost(config.host)}:${port}/health\n\n`);
+    process.stdout.write(`\n  Rowgate's ${config.role} is at work.\n\n  Address      ${base}\n\n`);
     return;
   }
-  const base = `http://${ownHost(config.host)}:${port}${config.basePath}`;
   const isKeyOurs = config.serviceKey === undefined;
   process.stdout.write([
     '',
