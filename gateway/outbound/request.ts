@@ -13,10 +13,14 @@ export type Outbound = {
   deadline: number;
   /** Most bytes of the answer's body. */
   most: number;
+  /** A body that is longer, comes too late or breaks off is cut there; without it, that is an error. */
+  cuts?: true;
   /** `public`: for URLs that others choose. Refuses any address outside the public Internet, at the connection. */
   reach: 'any' | 'public';
   /** Most redirects that are followed; 0 unless given. A GET only. */
   redirects?: number;
+  /** Aborted, the request is given up. */
+  signal?: AbortSignal;
 };
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
@@ -24,6 +28,16 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffe
 /** The request was not made, or its answer was given up. */
 export class OutboundError extends Error {
   override name = 'OutboundError';
+}
+
+/** The URL, its address or a redirect is one that is not asked: another time would end alike. `status`: that of the redirect, else 0. */
+export class RefusedError extends OutboundError {
+  readonly status: number;
+
+  constructor(message: string, status = 0) {
+    super(message);
+    this.status = status;
+  }
 }
 
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -34,31 +48,35 @@ const REDIRECTS = [301, 302, 303, 307, 308];
  * connection that fails.
  */
 export async function request(asked: Outbound): Promise<Answer> {
-  const signal = AbortSignal.timeout(asked.deadline);
+  const deadline = AbortSignal.timeout(asked.deadline);
+  const signal = asked.signal === undefined ? deadline : AbortSignal.any([deadline, asked.signal]);
   let url = asked.url;
   for (let left = asked.redirects ?? 0; ; left--) {
     const answer = await once(url, asked, signal);
     const { location } = answer.headers;
     if (!REDIRECTS.includes(answer.status) || location === undefined) return answer;
-    if (left <= 0) throw new OutboundError(`${hostOf(url)} redirects, which is not followed`);
-    if (asked.method === 'POST') throw new OutboundError(`${hostOf(url)} redirects a POST, which is not followed`);
+    if (left <= 0) throw new RefusedError(`${hostOf(url)} redirects, which is not followed`, answer.status);
+    if (asked.method === 'POST') throw new RefusedError(`${hostOf(url)} redirects a POST, which is not followed`, answer.status);
     url = URL.parse(location, url)?.href ?? '';
   }
 }
 
-async function once(url: string, { method = 'GET', headers = {}, body, most, reach }: Outbound, signal: AbortSignal): Promise<Answer> {
+async function once(url: string, asked: Outbound, signal: AbortSignal): Promise<Answer> {
+  const { method = 'GET', headers = {}, body, reach, cuts } = asked;
   const target = URL.parse(url);
-  if (target === null || !/^https?:$/.test(target.protocol)) throw new OutboundError('the URL is no http or https URL');
+  if (target === null || !/^https?:$/.test(target.protocol)) throw new RefusedError('the URL is no http or https URL');
   if (reach === 'public') requirePublic(target);
   const options: RequestOptions = {
     method, signal, agent: false, headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
     ...(reach === 'public' && { lookup: lookupPublic }),
   };
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  let isAnswered = false;
   const sent = (target.protocol === 'https:' ? requestHttps : requestHttp)(target, options, message => {
-    collect(message, most).then(resolve, reject);
+    isAnswered = true;
+    collect(message, asked).then(resolve, reject);
   });
-  sent.on('error', reject);
+  sent.on('error', error => { if (!isAnswered || cuts !== true) reject(error); });
   sent.end(body);
   try {
     return await promise;
@@ -68,11 +86,12 @@ async function once(url: string, { method = 'GET', headers = {}, body, most, rea
   }
 }
 
-/** A literal address is never looked up. */
+/** A literal address is never looked up, and names of this machine (RFC 6761) need not be. */
 function requirePublic({ hostname, username, password }: URL): void {
   const address = hostname.replace(/^\[|\]$/g, '');
-  if (username !== '' || password !== '') throw new OutboundError('the URL has a user name or a password');
-  if (isIP(address) !== 0 && isPrivateAddress(address)) throw new OutboundError(`${hostname} is no public address`);
+  if (username !== '' || password !== '') throw new RefusedError('the URL has a user name or a password');
+  const isOwnName = /(^|\.)localhost\.?$/.test(hostname);
+  if (isOwnName || (isIP(address) !== 0 && isPrivateAddress(address))) throw new RefusedError(`${hostname} is no public address`);
 }
 
 /** Looks a name up for one connection, and judges the address that this connection gets. */
@@ -84,26 +103,31 @@ const lookupPublic: LookupFunction = (hostname, options, callback) => {
     }
     const open = addresses.filter(({ address }) => !isPrivateAddress(address));
     const [first] = open;
-    if (first === undefined) callback(new OutboundError(`${hostname} has no public address`), '', 0);
+    if (first === undefined) callback(new RefusedError(`${hostname} has no public address`), '', 0);
     else if (options.all) callback(null, open);
     else callback(null, first.address, first.family);
   });
 };
 
-async function collect(message: IncomingMessage, most: number): Promise<Answer> {
+async function collect(message: IncomingMessage, { most, cuts }: Outbound): Promise<Answer> {
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of message as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > most) throw new OutboundError(`the answer has more than ${most} bytes`);
-    pieces.push(piece);
+  try {
+    for await (const piece of message as AsyncIterable<Buffer>) {
+      size += piece.length;
+      pieces.push(piece);
+      if (size > most) throw new OutboundError(`the answer has more than ${most} bytes`);
+    }
+  } catch (error) {
+    if (cuts !== true) throw error;
   }
-  return { status: message.statusCode ?? 0, headers: message.headers, body: Buffer.concat(pieces) };
+  return { status: message.statusCode ?? 0, headers: message.headers, body: Buffer.concat(pieces).subarray(0, most) };
 }
 
 function asOutbound(error: unknown, target: URL, signal: AbortSignal): OutboundError {
   if (error instanceof OutboundError) return error;
-  const reason = signal.aborted ? 'did not answer in time' : `could not be asked: ${(error as Error).message}`;
+  const isLate = (signal.reason as Error | undefined)?.name === 'TimeoutError';
+  const reason = isLate ? 'did not answer in time' : signal.aborted ? 'was given up' : `could not be asked: ${(error as Error).message}`;
   return new OutboundError(`${target.host} ${reason}`, { cause: error });
 }
 
