@@ -330,6 +330,8 @@ CREATE INDEX jobs_in_queue ON service.jobs USING btree (queue, place) WHERE ((qu
 CREATE INDEX jobs_over ON service.jobs USING btree (updated_at) WHERE (status = ANY (ARRAY['succeeded'::text, 'failed'::text]));
 CREATE UNIQUE INDEX jobs_queue_running ON service.jobs USING btree (queue) WHERE ((queue IS NOT NULL) AND (status = 'running'::text));
 CREATE INDEX jobs_running ON service.jobs USING btree (locked_at) WHERE (status = 'running'::text);
+CREATE TRIGGER deliveries AFTER DELETE ON service.jobs REFERENCING OLD TABLE AS gone_jobs FOR EACH STATEMENT EXECUTE FUNCTION service_private.delete_deliveries();
+CREATE TRIGGER deliveries_truncated AFTER TRUNCATE ON service.jobs FOR EACH STATEMENT EXECUTE FUNCTION service_private.delete_deliveries();
 comment on table service.jobs is 'Background jobs, each run at least once (service.enqueue). place: the order of enqueueing, in which those of one queue run, one at a time; priority: larger ones first; attempts: how often it was begun; max_attempts: null until it is begun, where its enqueuer named none; locked_at, locked_by: when its worker claimed it or was last heard of, and which it is; idempotency_key: while it is not finished no other job has this key. Failed jobs stay for inspection.';
 
 create table service.login_key (
@@ -429,6 +431,7 @@ create table service.properties (
   constraint properties_type_check CHECK ((type = ANY (ARRAY['string'::text, 'number'::text, 'boolean'::text, 'date'::text, 'array'::text, 'map'::text, 'geopoint'::text, 'vector'::text, 'binary'::text])))
 );
 alter table service.properties enable row level security;
+CREATE TRIGGER excluded AFTER INSERT OR DELETE OR UPDATE ON service.properties FOR EACH STATEMENT EXECUTE FUNCTION service_private.exclude_changed_columns();
 comment on table service.properties is 'The columns of a collection under their wire names.';
 comment on column service.properties.sql_type is 'The type that a value is cast to: the column''s, without length; the base type of a domain.';
 comment on column service.properties.read_roles is 'Roles that may read it; null: every role, empty: none.';
@@ -665,6 +668,47 @@ CREATE INDEX users_uid_idx ON service.users USING btree (uid) WHERE ('admin'::te
 CREATE TRIGGER announced AFTER DELETE OR UPDATE OF roles, disabled, is_anonymous, tokens_valid_after ON service.users FOR EACH ROW EXECUTE FUNCTION service_private.announce_account();
 comment on table service.users is 'The accounts of people. uid: a UUID, or the id that an imported account has elsewhere. email: in its normal form (service_private.normal_email). password_hash: a PHC string of argon2id, null without a password. password_proven: whether the address was proven when the password was set. tokens_valid_after: the account''s generation; access tokens of before are refused (service_private.account_standing), and one-time tokens of another one are worth nothing (service_private.is_current).';
 
+create table service.webhook_deliveries (
+  id uuid not null,
+  job_id uuid not null,
+  webhook_id text not null,
+  event_id uuid not null,
+  attempt integer not null,
+  status_code integer not null,
+  response_body text,
+  error text,
+  duration_ms integer not null,
+  at timestamp(3) with time zone default clock_timestamp() not null,
+  constraint webhook_deliveries_pkey PRIMARY KEY (id)
+);
+alter table service.webhook_deliveries enable row level security;
+CREATE INDEX webhook_deliveries_job_id_idx ON service.webhook_deliveries USING btree (job_id);
+CREATE INDEX webhook_deliveries_webhook_id_at_idx ON service.webhook_deliveries USING btree (webhook_id, at);
+comment on table service.webhook_deliveries is 'Attempts to deliver an event to a webhook, kept as long as their job. status_code: 0 where no answer came; response_body: its first 1000 characters; error: why the attempt failed; at: its end.';
+
+create table service.webhooks (
+  id text not null,
+  place integer not null,
+  given jsonb not null,
+  schema_name text not null,
+  table_name text not null,
+  events text[] not null,
+  columns text[],
+  ordered boolean not null,
+  max_attempts integer not null,
+  enabled boolean not null,
+  relation regclass,
+  key text[],
+  soft_delete text,
+  may_hold_json boolean,
+  excluded text[] default '{}'::text[] not null,
+  open_parts jsonb,
+  paused_at timestamp(3) with time zone,
+  constraint webhooks_pkey PRIMARY KEY (id)
+);
+alter table service.webhooks enable row level security;
+comment on table service.webhooks is 'The webhooks of the last start. given: what service_private.use_webhooks was given, from which the rest is made; columns: an update is told when one of these changed, null: any; relation, key, soft_delete, may_hold_json: of service_private.resolve_webhooks; excluded: columns that are not sent; open_parts: for each column with excluded parts SQL text of its value ($1) without them (both of service_private.exclude_columns); paused_at: the receiver answered 410, until a start or service.webhook_resume.';
+
 create view service.job_overview as
  SELECT task,
     count(*) FILTER (WHERE (status = 'pending'::text)) AS pending,
@@ -735,7 +779,7 @@ function service.remove_related(collection text, id text, relation text, related
 function service.revert(collection text, id text, entry uuid, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/revert.sql 510e1b06cb1c
 function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/public/identity/roles.sql f5b32e1ce6a6
 function service.schema_plan() returns TABLE(step integer, kind text, target text, statement text, concurrent boolean, verdict text, detail text, remedy text, lock text, effect text, row_estimate bigint, bytes bigint, safer text, risk text): plpgsql, stable, set jit=off; sql/public/schema/schema_plan.sql 84e48ef32737
-function service.settings_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/settings_report.sql eb3db9fcbf34
+function service.settings_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/settings_report.sql bd36126d8eed
 function service.storage_why(operation text, key text, claims jsonb DEFAULT service_private.service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/public/storage/storage_why.sql 76f59acbf066
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/suggested_policies.sql 0fcf80b8ae5a
 function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/table_metadata.sql b7dde1206000
@@ -746,6 +790,8 @@ function service.unreachable_policies() returns TABLE(table_name text, policy te
 function service.update(collection text, id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/update.sql a1a58b1be615
 function service.update_many(collection text, updates jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/update_many.sql d650560624e2
 function service.update_related(collection text, id text, relation text, related_id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/update_related.sql 9268f2918b12
+function service.webhook_replay(job_id uuid) returns uuid: plpgsql, volatile; sql/public/webhooks/webhook_replay.sql 0565aa163504
+function service.webhook_resume(id text) returns boolean: sql, volatile; sql/public/webhooks/webhook_resume.sql 8ba0a84bbe8e
 function service_private.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 28f1387d9301
 function service_private.account(uid text, session_id text) returns json: plpgsql, stable; sql/accounts/account/account.sql ba89f808610a
 function service_private.account_fields() returns TABLE(n integer, name text, column_name text, property jsonb): sql, immutable, parallel safe; sql/collections/declared/account_fields.sql 1556f23733bf
@@ -774,6 +820,7 @@ function service_private.allows_call(function text, request jsonb, params jsonb 
 function service_private.allows_row(collection text, id text, changes boolean) returns boolean: plpgsql, volatile, for service_user; sql/storage/authorize/allows_row.sql 6bfaddca8fcb
 function service_private.allows_unruled(operation text) returns boolean: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/authorize/as_owner/allows_unruled.sql 797f1ac9c663
 function service_private.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql e7305f7438e3
+function service_private.ancestor_tables(relation oid) returns oid[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/webhooks/ancestor_tables.sql bbdc92341ecf
 function service_private.announce_account() returns trigger: plpgsql, volatile; sql/accounts/account/announce_account.sql 83c717317657
 function service_private.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/changes/as_owner/announce_change.sql 735edf035fd2
 function service_private.answer_challenge(uid text, challenge_id text, time_step bigint, recovery_code bytea) returns boolean: plpgsql, volatile; sql/accounts/factors/answer_challenge.sql f35a5da31551
@@ -919,6 +966,7 @@ function service_private.define_collections(project jsonb) returns boolean: plpg
 function service_private.definition_changes(collections_before service.collections[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/definition_changes.sql 36221cb9bd98
 function service_private.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile; sql/collections/problems/definition_problems.sql ed077a56d3b2
 function service_private.delete_account(uid text, by_uid text, rank jsonb DEFAULT 'null'::jsonb) returns void: plpgsql, volatile; sql/accounts/manage/delete_account.sql 07394eb9cb00
+function service_private.delete_deliveries() returns trigger: plpgsql, volatile; sql/webhooks/delete_deliveries.sql 4233e3070a7f
 function service_private.delete_statement(served service.collections, stamp text, conditions text[], source text DEFAULT NULL::text, answer text DEFAULT ''''''::text) returns text: sql, stable; sql/write/plan/delete_statement.sql d8059f585f5c
 function service_private.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql e46dc22755e4
 function service_private.difference(served service.collections, was text, became text) returns text: sql, stable; sql/write/history/difference.sql 386a09d1ce9e
@@ -929,6 +977,7 @@ function service_private.end_lease(reader uuid) returns void: plpgsql, volatile,
 function service_private.end_other_sessions(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_other_sessions.sql 130abb7d348d
 function service_private.end_session(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_session.sql b493dbc5f4c1
 function service_private.end_worker(worker_id text) returns void: plpgsql, volatile; sql/jobs/end_worker.sql 984e0edacf73
+function service_private.enqueue_webhooks() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set bytea_output=hex; sql/webhooks/as_owner/enqueue_webhooks.sql 6669db58f12e
 function service_private.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/accounts/factors/enroll_factor.sql 86675585794c
 function service_private.enter_channels(gateway uuid, channels text[], ids uuid[], states text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/enter_channels.sql 17f707a94187
 function service_private.entering_clause(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entering_clause.sql 65f9cda9c90d
@@ -938,6 +987,9 @@ function service_private.enum_problems(definition jsonb) returns TABLE(suffix te
 function service_private.enum_values(definition jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/enum_values.sql eadf416b6688
 function service_private.epoch_text(moment timestamp with time zone) returns text: sql, immutable, parallel safe; sql/accounts/sessions/epoch_text.sql ae923f389c42
 function service_private.equals(relation service.relations, local boolean) returns text[]: plpgsql, stable; sql/compile/include/equals.sql f96054010b2c
+function service_private.exclude_changed_columns() returns trigger: plpgsql, volatile; sql/webhooks/exclude_changed_columns.sql 30687eed121b
+function service_private.exclude_columns() returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/webhooks/exclude_columns.sql 79aea7f058b9
+function service_private.excluded_columns(schema_name text, table_name text) returns text[]: sql, stable; sql/webhooks/excluded_columns.sql 4080112e3cae
 function service_private.exists_condition(wanted boolean, source text, conditions text[]) returns text: plpgsql, immutable; sql/compile/filter/exists_condition.sql 2c7a4f912ffb
 function service_private.exists_sql(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/exists_sql.sql 675b1ea2cfab
 function service_private.expired_upload(token uuid) returns json: plpgsql, volatile; sql/storage/uploads/expired_upload.sql 647b2bece013
@@ -1157,10 +1209,11 @@ function service_private.normal_rules(rules jsonb) returns jsonb: sql, immutable
 function service_private.normal_search(search jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_search.sql 1ad6c70ffc2b
 function service_private.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/validate/normalized_text.sql ec8c30b8ac9c
 function service_private.notify_of_file(caller text[], event jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/triggers/notify_of_file.sql f10aee433268
-function service_private.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/as_owner/on_ddl.sql 197033d1c7d2
+function service_private.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/as_owner/on_ddl.sql 8445e65ac649
 function service_private.one_or_all(names text[]) returns jsonb: sql, immutable, parallel safe; sql/catalog/contract/one_or_all.sql 57f0bf34011a
 function service_private.open_block(item text, blocks jsonb, depth integer) returns text: sql, stable; sql/compile/parts/open_block.sql 7cae374f5956
 function service_private.open_challenge(uid text, challenge_id text) returns service.mfa_challenges: plpgsql, volatile; sql/accounts/factors/open_challenge.sql 5c91cabd9753
+function service_private.open_document(document jsonb, parts jsonb) returns jsonb: plpgsql, stable; sql/webhooks/open_document.sql eee8d8239838
 function service_private.open_expression(value text, closed jsonb, depth integer DEFAULT 1) returns text: plpgsql, immutable; sql/compile/parts/open_expression.sql ec694a3e7558
 function service_private.open_parts(value jsonb, closed jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/compile/parts/open_parts.sql c22b358877ea
 function service_private.open_tables(schema text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/open_tables.sql 0f78bfd3229a
@@ -1177,6 +1230,7 @@ function service_private.order_by(collection text, alias text, requested jsonb, 
 function service_private.order_keys(collection text, alias text, requested jsonb, roles text[]) returns TABLE(n bigint, field text, expression text, sql_type text, direction text, nulls text, nullable boolean): plpgsql, stable; sql/compile/order/order_keys.sql f478eca40e6b
 function service_private.orphaned_files(source text, keys text[], buckets text[]) returns SETOF text: plpgsql, stable, set jit=off; sql/storage/cleanup/orphaned_files.sql 35de60726265
 function service_private.other_gateways(settings jsonb) returns TABLE(pid integer, address text, since timestamp with time zone, subjects text[]): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/other_gateways.sql 733f384d4b09
+function service_private.own_columns(relation oid, ancestor oid) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/webhooks/own_columns.sql 49670bcd033c
 function service_private.own_upload(id text, asker text) returns service.storage_uploads: plpgsql, stable; sql/storage/uploads/own_upload.sql 6b063e9a7f12
 function service_private.page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/statement/page.sql 28bfa65f98f2
 function service_private.page_columns(collection text, shape jsonb) returns text: plpgsql, stable; sql/compile/statement/page_columns.sql dcbefc13d4b9
@@ -1200,6 +1254,7 @@ function service_private.path_relation(path jsonb) returns service.relations: pl
 function service_private.pattern(declared text) returns text: sql, immutable, parallel safe, for service_user; sql/write/validate/pattern.sql 6ce3c2a90010
 function service_private.pattern_fault(pattern text) returns text: plpgsql, stable; sql/collections/problems/pattern_fault.sql 9c5d269fafae
 function service_private.pause_polling(reader uuid, awake boolean) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/pause_polling.sql f7aa4ff4af5a
+function service_private.pause_webhook(id text) returns void: sql, volatile; sql/webhooks/pause_webhook.sql b0219f5a73b5
 function service_private.pivot_columns(relation service.relations, prefix text) returns TABLE(n bigint, name text, column_name text, sql_type text, alias text): sql, immutable; sql/compile/include/pivot_columns.sql ced1ce36254e
 function service_private.pivot_properties(relation service.relations) returns SETOF service.properties: plpgsql, stable; sql/write/links/pivot_properties.sql 1f9ef9847e6b
 function service_private.pivot_statement(relation service.relations, rows text) returns text: plpgsql, stable; sql/write/links/pivot_statement.sql 0594db94aa56
@@ -1218,6 +1273,7 @@ function service_private.plan_row_security(wanted_tables service_private.wanted_
 function service_private.plan_schemas(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql 5eb4e5924c07
 function service_private.plan_search(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 0bdf4364c6a3
 function service_private.plan_tables(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql 0844612f6ceb
+function service_private.plan_webhooks() returns TABLE(name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/webhooks/plan_webhooks.sql 0fc16dd9507b
 function service_private.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 05be0fe5d769
 function service_private.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql 92484329787a
 function service_private.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql b9c2c251cbb8
@@ -1250,6 +1306,7 @@ function service_private.readable(property service.properties, roles text[]) ret
 function service_private.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql 02553b8db042
 function service_private.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 3fc09224e019
 function service_private.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql c21472e8e2b8
+function service_private.record_delivery(delivery jsonb) returns void: sql, volatile; sql/webhooks/record_delivery.sql 84db9ff56a2c
 function service_private.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/accounts/proof/redeem_token.sql 8738091d23cf
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql c39d540cfe23
@@ -1322,6 +1379,7 @@ function service_private.required_message(field text, attributes jsonb) returns 
 function service_private.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/accounts/factors/reseal_factor.sql df1f7a9cda7e
 function service_private.reserved_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/reserved_problem.sql 87d6846de037
 function service_private.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/accounts/proof/reset_password.sql b22b43928737
+function service_private.resolve_webhooks() returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/webhooks/resolve_webhooks.sql dd87dd6e9976
 function service_private.rest_worker(worker_id text, asleep boolean) returns void: plpgsql, volatile; sql/jobs/rest_worker.sql ffa424c793d5
 function service_private.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql aefc7a865921
 function service_private.restricted_fault(statements text[]) returns text: plpgsql, volatile, set standard_conforming_strings=on set search_path=public, pg_temp; sql/provision/restricted_fault.sql e0ddc109dc14
@@ -1335,6 +1393,7 @@ function service_private.ring_workers() returns void: plpgsql, volatile; sql/job
 function service_private.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 2d063b0a5fb4
 function service_private.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql 22d422fc01aa
 function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql daba635dbe3a
+function service_private.row_document(stored anyelement, relation oid) returns jsonb: plpgsql, stable; sql/webhooks/row_document.sql 00b2f6f705ea
 function service_private.row_id_of_files(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/row_id_of_files.sql e338f71163bb
 function service_private.row_keys(relations oid[]) returns TABLE(relation oid, key smallint[], problem text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_keys.sql 0b90cd5d8b73
 function service_private.row_statement(collection text, answer text, conditions text[]) returns text: plpgsql, stable; sql/write/plan/row_statement.sql 1919ab5dddd3
@@ -1394,7 +1453,7 @@ function service_private.service_function(name text) returns TABLE(call text, pr
 function service_private.session_json(account service.users, session service.sessions) returns json: sql, volatile; sql/accounts/sessions/session_json.sql eb95b67e9019
 function service_private.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id text): sql, stable; sql/accounts/sessions/session_of_token.sql 26321ce4a705
 function service_private.sessions_of(uid text, current_session text) returns json: sql, stable; sql/accounts/sessions/sessions_of.sql 84b26ab4fd8a
-function service_private.settings_digests(settings jsonb) returns TABLE(subject text, key integer, digest integer): sql, immutable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/settings_digests.sql 3af7dc87266a
+function service_private.settings_digests(settings jsonb) returns TABLE(subject text, key integer, digest integer): sql, immutable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/settings_digests.sql 1ed4de60b3b2
 function service_private.settle_jobs(settled jsonb) returns uuid[]: plpgsql, volatile; sql/jobs/settle_jobs.sql 8f8737d54497
 function service_private.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql 3701a3db5f54
 function service_private.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4c5a5b7dbc95
@@ -1414,7 +1473,7 @@ function service_private.sort_property(collection text, field text, roles text[]
 function service_private.sorts_by_score(collection text, shape jsonb) returns boolean: sql, stable; sql/search/sorts_by_score.sql 6528a1b2c79c
 function service_private.sql_type(type oid) returns text: sql, stable; sql/catalog/sql_type.sql e5b1630afc3a
 function service_private.stamp_body(names text[], types text[], stamps text[], soft_delete text) returns text: sql, immutable; sql/provision/triggers/stamp_body.sql 8698c67d2962
-function service_private.standing_settings() returns jsonb: sql, stable, set search_path=pg_catalog, pg_temp; sql/operations/settings/standing_settings.sql 02f5052ff852
+function service_private.standing_settings() returns jsonb: sql, stable, set search_path=pg_catalog, pg_temp; sql/operations/settings/standing_settings.sql 6f010629fde9
 function service_private.step_columns(collection text, named jsonb) returns text[]: sql, stable; sql/collections/declared/step_columns.sql 7bb5dedfa8c0
 function service_private.step_effects() returns TABLE(n integer, kind text, pattern text, lock text, effect text, safer text): sql, immutable, parallel safe; sql/provision/risk/step_effects.sql 13e6eaf4ee9b
 function service_private.step_table(statement text) returns regclass: sql, stable; sql/provision/risk/step_table.sql 90f74d597b5f
@@ -1477,6 +1536,7 @@ function service_private.upload_json(upload service.storage_uploads) returns jso
 function service_private.use_account_hooks(functions jsonb) returns TABLE(hook text, problem text): plpgsql, volatile; sql/accounts/hooks/use_account_hooks.sql 2a2c1053abb3
 function service_private.use_channel_rules(rules jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/use_channel_rules.sql 6de754f89680
 function service_private.use_storage_rules(rules jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set jit=off; sql/storage/rules/use_storage_rules.sql 7afe142617cf
+function service_private.use_webhooks(given jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/webhooks/use_webhooks.sql f1135d437fe9
 function service_private.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 93e85d5273f7
 function service_private.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 07b5f940a06e
 function service_private.validate_one(single jsonb, shape jsonb, INOUT plan jsonb, OUT moved text[]) returns record: plpgsql, stable, for service_user; sql/write/batch/validate_one.sql e96e5dfae002
@@ -1516,6 +1576,9 @@ function service_private.wanted_stamps(wanted_tables service_private.wanted_tabl
 function service_private.wanted_tables() returns service_private.wanted_table[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql e3f98b3fe43a
 function service_private.wanted_tenants(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql fd2c196cbce6
 function service_private.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 4cb097539e0b
+function service_private.webhook_problems(given jsonb) returns TABLE(path text, problem text): sql, stable, set jit=off; sql/webhooks/webhook_problems.sql 7c9eae2ed8e9
+function service_private.webhook_queue(id text, key text[]) returns text: sql, immutable, parallel safe; sql/webhooks/webhook_queue.sql 5b78a3102c74
+function service_private.webhook_table(name text) returns TABLE(schema_name text, table_name text, relation regclass): sql, stable; sql/webhooks/webhook_table.sql 286de2e0167b
 function service_private.where_conditions(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/where_conditions.sql 38fabecc3e33
 function service_private.whole_type(definition jsonb, is_key boolean, enum_type text) returns text: plpgsql, stable; sql/collections/columns/whole_type.sql 26313fd10b26
 function service_private.whole_upload() returns json: sql, volatile; sql/storage/uploads/whole_upload.sql 13727ef598ce

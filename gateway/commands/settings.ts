@@ -2,7 +2,7 @@ import { shown } from '../process/printable.ts';
 import { askProject } from './ask-project.ts';
 
 type Report = {
-  settings: Record<'hooks' | 'channels' | 'storage', unknown>;
+  settings: Record<'hooks' | 'channels' | 'storage' | 'webhooks', unknown>;
   gateways: { pid: number; address: string; since: string | null; differsIn: string[] }[];
 };
 

@@ -10,6 +10,7 @@ import { dataConflicts } from './data/conflicts.ts';
 import { settings } from './settings.ts';
 import { settingsFileSchema, validateSettingsFile, type SettingsFile } from './settings-file.ts';
 import { storageSources, type StorageSourceSettings } from './storage/storage-sources.ts';
+import { readWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 export type { Environment };
 
@@ -27,6 +28,8 @@ type Derived = SharedDerived & {
   readonly signingKeys: readonly { kid: string; privateKeyPem: string }[];
   /** The one that signs. */
   readonly activeKid: string | undefined;
+  /** Those of the settings file, with the values of their variables. */
+  readonly webhooks: Webhooks;
 };
 export type Config = Omit<Named, keyof Derived> & Derived;
 
@@ -74,6 +77,7 @@ function derived(named: Named, file: SettingsFile, env: Environment): OfNamed {
     swagger: named.swagger ?? !production,
     settingsFile: file,
     ...signing(named, file, env),
+    webhooks: readWebhooks(file.webhooks, env),
     adminConnectionString: named.adminConnectionString ?? named.databaseDirectUrl ?? named.databaseUrl,
   };
 }

@@ -7,19 +7,21 @@ import { object, schemaText, text, type Schema } from '../json/json-schema.ts';
 import { jobsKeys, validateJobs, type JobsSetting } from './jobs/settings-file.ts';
 import { realtimeKeys, validateRealtime, type RealtimeSetting } from './realtime/settings-file.ts';
 import { storageKeys, type StorageSetting } from './storage/settings-file.ts';
+import { webhooksKey, type WebhookSetting } from './webhooks/settings-file.ts';
 
 /** The settings file: settings that are no single value. A feature that has keys adds a line here and in the schema. */
 export type SettingsFile = SharedSettingsFile & {
   jobs?: JobsSetting;
   realtime?: RealtimeSetting;
   storage?: StorageSetting;
+  webhooks?: WebhookSetting[];
 };
 
 export const settingsFileSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Rowgate settings',
   ...object('Settings that are no single value. An environment variable goes before its key here.', {
-    $schema: text('For editors.'), ...sharedKeys, jobs: jobsKeys, realtime: realtimeKeys, storage: storageKeys,
+    $schema: text('For editors.'), ...sharedKeys, jobs: jobsKeys, realtime: realtimeKeys, storage: storageKeys, webhooks: webhooksKey,
   }),
 };
 

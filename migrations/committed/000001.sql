@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:6c62cf2b617e2f3e597859df51b2ff51b2f0989a
+--! Hash: sha1:48cedcd0125801d7e3d0f0d805824d656781cbf6
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -701,3 +701,59 @@ comment on table service.storage_uploads is
   'first seen complete.';
 -- Those that may be removed, the longest forgotten first.
 create index on service.storage_uploads (coalesce(finished_at, created_at));
+
+-- Webhooks: `webhooks` of the settings file, as the last start had it. Addresses, secrets and headers stay with the gateways.
+create table service.webhooks (
+  id text primary key,
+  place integer not null,
+  given jsonb not null,
+  schema_name text not null,
+  table_name text not null,
+  events text[] not null,
+  columns text[],
+  ordered boolean not null,
+  max_attempts integer not null,
+  enabled boolean not null,
+  relation regclass,
+  key text[],
+  soft_delete text,
+  may_hold_json boolean,
+  excluded text[] not null default '{}',
+  open_parts jsonb,
+  paused_at timestamptz(3)
+);
+comment on table service.webhooks is
+  'The webhooks of the last start. given: what service_private.use_webhooks was given, from which the rest is made; columns: an update is '
+  'told when one of these changed, null: any; relation, key, soft_delete, may_hold_json: of '
+  'service_private.resolve_webhooks; excluded: columns that are '
+  'not sent; open_parts: for each column with excluded parts SQL text of its value ($1) without them (both of '
+  'service_private.exclude_columns); paused_at: the receiver answered 410, until a start or service.webhook_resume.';
+
+create table service.webhook_deliveries (
+  id uuid primary key,
+  job_id uuid not null,
+  webhook_id text not null,
+  event_id uuid not null,
+  attempt integer not null,
+  status_code integer not null,
+  response_body text,
+  error text,
+  duration_ms integer not null,
+  at timestamptz(3) not null default clock_timestamp()
+);
+comment on table service.webhook_deliveries is
+  'Attempts to deliver an event to a webhook, kept as long as their job. status_code: 0 where no answer came; response_body: its first '
+  '1000 characters; error: why the attempt failed; at: its end.';
+create index on service.webhook_deliveries (job_id);
+create index on service.webhook_deliveries (webhook_id, at);
+
+create function service_private.delete_deliveries() returns trigger language plpgsql as 'begin return null; end';
+create trigger deliveries after delete on service.jobs
+  referencing old table as gone_jobs for each statement execute function service_private.delete_deliveries();
+create trigger deliveries_truncated after truncate on service.jobs
+  for each statement execute function service_private.delete_deliveries();
+
+-- A column that a collection excludes leaves no more from the same commit on.
+create function service_private.exclude_changed_columns() returns trigger language plpgsql as 'begin return null; end';
+create trigger excluded after insert or update or delete on service.properties
+  for each statement execute function service_private.exclude_changed_columns();

@@ -140,8 +140,8 @@ const EXECUTABLE: Record<string, string> = {
 
 /** The others: they are called by the owner, by triggers and by other functions. */
 const NOT_EXECUTABLE = [
-  'announce_change', 'broadcast', 'compile', 'finish_job', 'on_ddl', 'people__account_of_row', 'people__row_of_account',
-  'posts__files_unasked', 'posts__history',
+  'announce_change', 'broadcast', 'compile', 'enqueue_webhooks', 'finish_job', 'on_ddl', 'people__account_of_row',
+  'people__row_of_account', 'posts__files_unasked', 'posts__history',
 ];
 
 /** They set off the callbacks of the project, which find their tables as they do in a request. */

@@ -17,6 +17,7 @@ const GROUPS: Record<string, { title: string; about: string }> = {
   policies: { title: 'Policies', about: 'Row security as the collection files ask for it. See [Row security](row-security.md).' },
   audit: { title: 'Audit', about: 'Holes in the row security of the database. See [Audit](audit.md).' },
   jobs: { title: 'Jobs', about: 'Work after the commit, in the table `service.jobs`.' },
+  webhooks: { title: 'Webhooks', about: 'Changes of rows that are sent to HTTP receivers. See [Webhooks](webhooks.md).' },
   realtime: { title: 'Realtime', about: 'Channels, and the changes of tables. See [Realtime](realtime.md).' },
   accounts: { title: 'Accounts', about: 'For a DBA who helps the owner of an account. See [Accounts](accounts.md).' },
   storage: { title: 'Files', about: 'See [File access](file-access.md).' },

@@ -1,6 +1,6 @@
 -- Temporary tables come and go all day, and what a revoke takes away is still served: neither is worth a look. A grant
 -- may be what a view waits for (service.introspected_tables), but not when it is the look that gives it. Nor are the triggers that
--- tell of changes, which a look makes.
+-- tell of changes and webhooks, which a look makes.
 create or replace function service_private.on_ddl() returns event_trigger
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -12,7 +12,8 @@ declare
         and (c.command_tag <> 'GRANT' or current_setting('rowgate.granting', true) is distinct from 'on')
         and not exists (
           select from pg_trigger g
-          join pg_proc f on f.oid = g.tgfoid and f.pronamespace = 'service_private'::regnamespace and f.proname = 'announce_change'
+          join pg_proc f on f.oid = g.tgfoid and f.pronamespace = 'service_private'::regnamespace
+            and f.proname in ('announce_change', 'enqueue_webhooks')
           where c.classid = 'pg_trigger'::regclass and g.oid = c.objid)) end;
 begin
   if matters then

@@ -5,10 +5,11 @@ create or replace function service_private.settings_digests(settings jsonb) retu
 begin atomic
   select s.key, k.key, hashtext(s.value::text)
   from jsonb_each(settings) s
-  join (values ('hooks', 72619461), ('channels', 72619462), ('storage', 72619463), ('realtime', 72619464)) k (subject, key)
+  join (values ('hooks', 72619461), ('channels', 72619462), ('storage', 72619463), ('realtime', 72619464),
+    ('webhooks', 72619465)) k (subject, key)
     on k.subject = s.key;
 end;
 
 comment on function service_private.settings_digests(jsonb) is
-  'One row for each of hooks, channels, storage and realtime that the settings have: the advisory lock (key, digest) that a gateway with '
-  'these settings holds while it runs. Equal settings have equal digests, whatever the order of their keys.';
+  'One row for each of hooks, channels, storage, realtime and webhooks that the settings have: the advisory lock (key, digest) that a '
+  'gateway with these settings holds while it runs. Equal settings have equal digests, whatever the order of their keys.';

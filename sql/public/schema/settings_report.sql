@@ -11,6 +11,6 @@ end;
 
 comment on function service.settings_report() is
   'The settings that stand in the database, and the gateways that run now and were started with others: {settings: {hooks, channels, '
-  'storage}, gateways: [{pid, address, since, differsIn}]}. The settings are those of the last start.';
+  'storage, webhooks}, gateways: [{pid, address, since, differsIn}]}. The settings are those of the last start.';
 
 -- Example: select service.settings_report();
