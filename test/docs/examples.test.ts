@@ -41,6 +41,7 @@ const readersSettings: Record<string, Setting> = {
       create function app.send_invoice(job jsonb) returns jsonb language sql as 'select job';
       grant usage on schema app to service_user`,
   },
+  'docs/webhooks.md': { env: { SERVICE_CONFIG_FILE: join(ROOT, 'test/docs/webhooks.json'), ORDERS_SECRET: 'a secret' } },
   'docs/storage.md': { env: { STORAGE_PATH: join(ROOT, '.tap/storage') } },
   'docs/row-security.md': {
     template: 'served',
