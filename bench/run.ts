@@ -17,6 +17,7 @@ import { cursor } from './cursor.ts';
 import { connection, createDatabase, startServer } from './database.ts';
 import { evenness } from './evenness.ts';
 import { idle } from './idle.ts';
+import { jobs } from './jobs.ts';
 import { locked } from './locked.ts';
 import type { Rounds } from './measure.ts';
 import { underLoad } from './memory.ts';
@@ -53,6 +54,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   flood,
   hearing,
   idle,
+  jobs,
   locked: (server, url, rounds) => locked(server, url, rounds, values.before),
   memory: (_server, url, rounds) => underLoad(url, rounds),
   peers: againstPeers,
