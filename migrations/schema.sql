@@ -760,10 +760,10 @@ function service.job_claim(most integer, worker_id text, tasks text[]) returns S
 function service.job_complete(id uuid, claim jsonb, result jsonb DEFAULT NULL::jsonb) returns boolean: sql, volatile; sql/public/jobs/job_complete.sql 9b5a74619842
 function service.job_fail(id uuid, error text, retry_at timestamp with time zone, claim jsonb) returns boolean: plpgsql, volatile; sql/public/jobs/job_fail.sql 934b4a2f243a
 function service.job_heartbeat(id uuid, claim jsonb) returns boolean: sql, volatile; sql/public/jobs/job_heartbeat.sql 27f908a88d21
-function service.job_reap(ms bigint) returns integer: plpgsql, volatile; sql/public/jobs/job_reap.sql 2517732ee8f4
+function service.job_reap(ms bigint) returns integer: plpgsql, volatile, set jit=off; sql/public/jobs/job_reap.sql 7e2abc0c9ca8
 function service.job_retry(id uuid) returns boolean: plpgsql, volatile; sql/public/jobs/job_retry.sql 012a8559f2d2
-function service.job_sweep(succeeded interval DEFAULT '3 days'::interval, failed interval DEFAULT '30 days'::interval, most integer DEFAULT NULL::integer) returns integer: plpgsql, volatile; sql/public/jobs/job_sweep.sql b233a61ce509
-function service.jobs_report() returns json: sql, stable; sql/public/jobs/jobs_report.sql 22f3ddcd9023
+function service.job_sweep(succeeded interval DEFAULT '3 days'::interval, failed interval DEFAULT '30 days'::interval, most integer DEFAULT NULL::integer) returns integer: plpgsql, volatile, set jit=off; sql/public/jobs/job_sweep.sql e963ec636a0f
+function service.jobs_report() returns json: sql, stable, set jit=off; sql/public/jobs/jobs_report.sql c30ee94fef67
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/public/identity/jwt.sql 9472049e9c7e
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list.sql 6ae766880c56
 function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list_history.sql b0c049fe0923
@@ -1021,7 +1021,7 @@ function service_private.find_property(collection text, field text) returns serv
 function service_private.find_relation(collection text, relation text) returns service.relations: plpgsql, stable; sql/compile/names/find_relation.sql c7d7a5306c6a
 function service_private.find_user(email text) returns json: sql, stable; sql/accounts/account/find_user.sql 6bdaa5881f7e
 function service_private.fingerprint(lines text[]) returns text: sql, immutable, parallel safe; sql/catalog/fingerprint.sql a4cda8f6e7cc
-function service_private.finish_job(id uuid, worker_id text, attempt integer, result jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/jobs/finish_job.sql 17b1159a0c10
+function service_private.finish_job(id uuid, worker_id text, attempt integer, result jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/jobs/as_owner/finish_job.sql 17b1159a0c10
 function service_private.finish_upload(id uuid) returns boolean: sql, volatile; sql/storage/uploads/finish_upload.sql 44e3d19eb64d
 function service_private.fit_conditions(sent text, sent_text text, type text, sql_type text, is_part boolean) returns text[]: sql, immutable; sql/write/plan/fit_conditions.sql 3e2d88911332
 function service_private.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/validate/fits_type.sql 7c71e9ddb08e
@@ -1093,7 +1093,7 @@ function service_private.is_label(value text, type regtype) returns boolean: sql
 function service_private.is_open(listed text[], roles text[]) returns boolean: sql, immutable, parallel safe; sql/compile/names/is_open.sql 4da48e4aa67d
 function service_private.is_plain(served service.collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 7a7045095958
 function service_private.is_plain_key(key text) returns boolean: sql, immutable, parallel safe; sql/storage/cleanup/is_plain_key.sql 9547de804e1a
-function service_private.is_present(id text) returns boolean: sql, stable, set jit=off; sql/operations/is_present.sql 09f92e5b066e
+function service_private.is_present(id text) returns boolean: sql, stable, set jit=off; sql/operations/is_present.sql cda9f3a73e4f
 function service_private.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql 43e3e27acf71
 function service_private.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/validate/is_readable_date.sql 9f3916ada5b2
 function service_private.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/is_readable_id.sql a08dac1c3881
@@ -1108,7 +1108,7 @@ function service_private.is_whole(value jsonb, lowest integer, highest integer) 
 function service_private.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/accounts/account/iso_time.sql 57ce4f3099ce
 function service_private.issue_token(uid text, purpose text, token_hash bytea, lifetime interval, new_address text DEFAULT NULL::text, password_hash text DEFAULT NULL::text, session_id text DEFAULT NULL::text) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/issue_token.sql 0766a56e4ae4
 function service_private.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql 0333e8bf3633
-function service_private.job_turn(worker_id text, settled jsonb, most integer, tasks jsonb) returns json: plpgsql, volatile; sql/jobs/job_turn.sql 51ffc93a265f
+function service_private.job_turn(worker_id text, settled jsonb, most integer, tasks jsonb) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql 1a5c9c07300c
 function service_private.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 2c09831b092b
 function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql f8f68ad84fb3
 function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 00cd05eb132d
@@ -1454,7 +1454,7 @@ function service_private.session_json(account service.users, session service.ses
 function service_private.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id text): sql, stable; sql/accounts/sessions/session_of_token.sql 26321ce4a705
 function service_private.sessions_of(uid text, current_session text) returns json: sql, stable; sql/accounts/sessions/sessions_of.sql 84b26ab4fd8a
 function service_private.settings_digests(settings jsonb) returns TABLE(subject text, key integer, digest integer): sql, immutable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/settings_digests.sql 1ed4de60b3b2
-function service_private.settle_jobs(settled jsonb) returns uuid[]: plpgsql, volatile; sql/jobs/settle_jobs.sql 8f8737d54497
+function service_private.settle_jobs(settled jsonb) returns uuid[]: plpgsql, volatile; sql/jobs/settle_jobs.sql 51d3b7899f66
 function service_private.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql 3701a3db5f54
 function service_private.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4c5a5b7dbc95
 function service_private.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 29cec3b12ece
@@ -1504,7 +1504,7 @@ function service_private.tenant_body(collection text, field text, column_name te
 function service_private.tenant_conditions(collection text, alias text, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/tenant_conditions.sql d29fb525f8ff
 function service_private.tenant_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql 7d8083f2fb9e
 function service_private.tenant_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/tenant_problems.sql 7692a01b9b99
-function service_private.tend_jobs(worker_id text, asleep boolean, running uuid[], ms bigint) returns void: plpgsql, volatile; sql/jobs/tend_jobs.sql 6acced119f85
+function service_private.tend_jobs(worker_id text, asleep boolean, running uuid[], ms bigint) returns void: plpgsql, volatile, set jit=off; sql/jobs/tend_jobs.sql e642796ce46a
 function service_private.texts(list jsonb) returns text[]: plpgsql, immutable, parallel safe; sql/collections/declared/texts.sql dd8afcd31e5c
 function service_private.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a83cc08b5591
 function service_private.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql 784b81fa167a

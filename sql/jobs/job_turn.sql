@@ -1,5 +1,5 @@
 create or replace function service_private.job_turn(worker_id text, settled jsonb, most integer, tasks jsonb) returns json
-  language plpgsql volatile as $$
+  language plpgsql volatile set jit = off as $$
 declare
   names constant text[] := array(select jsonb_object_keys(tasks));
   held uuid[] := '{}';

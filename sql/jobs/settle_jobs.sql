@@ -16,6 +16,6 @@ begin
 end $$;
 
 comment on function service_private.settle_jobs(jsonb) is
-  'A worker says what became of jobs: [{id, worker, attempt, status, result, error, wait, back}]. status: succeeded, failed, or pending to be '
-  'tried again after wait (ms); back: it gives the job back, as if it had not been begun. Those whose claim is gone are left alone. The '
-  'ids of the others.';
+  'A worker says what became of jobs: [{id, worker, attempt, status, result, error, wait, back}]. status: succeeded, failed, or pending '
+  'to be tried again after wait (ms); back: it gives the job back, as if it had not been begun. Those whose claim is gone are left '
+  'alone. The ids of the others.';

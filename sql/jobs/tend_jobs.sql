@@ -1,5 +1,5 @@
 create or replace function service_private.tend_jobs(worker_id text, asleep boolean, running uuid[], ms bigint) returns void
-  language plpgsql volatile as $$
+  language plpgsql volatile set jit = off as $$
 begin
   update service.jobs j set locked_at = clock_timestamp()
   where j.id = any (running) and j.status = 'running' and j.locked_by = worker_id;

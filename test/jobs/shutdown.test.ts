@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { test } from 'tap';
 import { addressOf, startGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
@@ -20,9 +21,10 @@ for (const workers of ['1', '2']) {
       DATABASE_URL: url, SERVICE_WORKERS: workers, DB_POOL_MAX: '20', ...settings(t, { jobs: { tasks: { slow: { function: 'slow' } } } }),
     });
     await addressOf(gateway);
-    await sql`select service.enqueue('slow', jsonb_build_object('seconds', s)) from unnest('{2, 60}'::integer[]) s`;
+    await sql`select service.enqueue('slow', jsonb_build_object('seconds', s)) from unnest('{4, 60}'::integer[]) s`;
     await until('both run', async () => (await sql`select from service.jobs where status = 'running'`).length === 2);
     gateway.process.kill('SIGTERM');
+    await delay(2_000); // nothing is claimed any more, and the long one still runs
     await sql`select service.enqueue('slow', '{"seconds": 0}')`;
     t.equal((await gateway.ended).code, 0);
     t.same((await sql`select status, attempts from service.jobs order by place`).map(row => ({ ...row })), [

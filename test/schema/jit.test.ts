@@ -9,7 +9,7 @@ import { migrate } from '../../gateway/start/migrate.ts';
 /** They look one thing up, or none. */
 const SMALL = [
   'channel_seq', 'create_first_admin', 'has_people', 'install', 'login_role', 'reload', 'pause_polling', 'end_lease', 'use_account_hooks',
-  'watch_ddl',
+  'watch_ddl', 'grant_settling', 'hold_presence',
 ];
 
 test('queries of the gateway as the owner, at a start, after DDL or for a statement, are never compiled', async t => {

@@ -1,5 +1,5 @@
 create or replace function service.job_reap(ms bigint) returns integer
-  language plpgsql volatile as $$
+  language plpgsql volatile set jit = off as $$
 declare
   reaped integer;
 begin

@@ -1,6 +1,6 @@
-create or replace function service.job_sweep(succeeded interval default '3 days', failed interval default '30 days', most integer default null)
-  returns integer
-  language plpgsql volatile as $$
+create or replace function service.job_sweep(
+  succeeded interval default '3 days', failed interval default '30 days', most integer default null) returns integer
+  language plpgsql volatile set jit = off as $$
 declare
   swept integer := 0;
 begin

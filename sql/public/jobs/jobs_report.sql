@@ -1,5 +1,5 @@
 create or replace function service.jobs_report() returns json
-  language sql stable
+  language sql stable set jit = off
 begin atomic
   select json_build_object(
     'tasks', coalesce((select json_agg(o order by o.task) from service.job_overview o), '[]'),
