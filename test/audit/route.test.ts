@@ -50,7 +50,7 @@ for (const workers of ['1', '2']) {
     await sql`create view every_order as select * from orders`;
     await sql`grant select on every_order to service_user`;
     const gateway = startGateway(t,
-      { DATABASE_URL: url, SERVICE_SOURCE: 'tables', SERVICE_RLS_AUDIT: 'true', SERVICE_WORKERS: workers, DB_POOL_MAX: '10' });
+      { DATABASE_URL: url, SERVICE_SOURCE: 'tables', SERVICE_RLS_AUDIT: 'true', SERVICE_WORKERS: workers, DB_POOL_MAX: '11' });
     const address = await addressOf(gateway);
     const found = await finished(address);
     t.match(found, { enabled: true, status: 'ok', result: { database: { name: String }, diagnostics: { degraded: [] } } });

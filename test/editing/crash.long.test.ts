@@ -44,7 +44,7 @@ async function agreed(t: Test, { sql, folder }: Pick<Awaited<ReturnType<typeof o
 test('two gateways apply different changes at once', async t => {
   const { sql, folder, env, apply } = await opened(t);
   const addresses = [
-    await addressOf(startGateway(t, env)), await addressOf(startGateway(t, { ...env, SERVICE_WORKERS: '2', DB_POOL_MAX: '10' })),
+    await addressOf(startGateway(t, env)), await addressOf(startGateway(t, { ...env, SERVICE_WORKERS: '2', DB_POOL_MAX: '11' })),
   ];
   const outcomes = await Promise.all([0, 1, 2, 3, 4, 5].map(n =>
     apply(addresses[n % 2] ?? '', `notes${n}`, { properties: { id, text: { type: 'string' } } })));
@@ -79,7 +79,7 @@ test('a gateway is killed in the middle of edits', async t => {
 test('requests in progress are answered while both kinds of gateway apply a change', async t => {
   const { folder, env, apply } = await opened(t);
   const addresses = [
-    await addressOf(startGateway(t, env)), await addressOf(startGateway(t, { ...env, SERVICE_WORKERS: '2', DB_POOL_MAX: '10' })),
+    await addressOf(startGateway(t, env)), await addressOf(startGateway(t, { ...env, SERVICE_WORKERS: '2', DB_POOL_MAX: '11' })),
   ];
   const headers = { 'authorization': `Bearer ${await tokenFor('ada')}`, 'content-type': 'application/json' };
   const statuses: string[] = [];
