@@ -18,6 +18,7 @@ const GROUPS: Record<string, { title: string; about: string }> = {
   audit: { title: 'Audit', about: 'Holes in the row security of the database. See [Audit](audit.md).' },
   jobs: { title: 'Jobs', about: 'Work after the commit, in the table `service.jobs`.' },
   webhooks: { title: 'Webhooks', about: 'Changes of rows that are sent to HTTP receivers. See [Webhooks](webhooks.md).' },
+  cron: { title: 'Schedules', about: 'Scheduled jobs, which the view `service.cron_jobs` shows. See [Schedules](schedules.md).' },
   realtime: { title: 'Realtime', about: 'Channels, and the changes of tables. See [Realtime](realtime.md).' },
   accounts: { title: 'Accounts', about: 'For a DBA who helps the owner of an account. See [Accounts](accounts.md).' },
   storage: { title: 'Files', about: 'See [File access](file-access.md).' },

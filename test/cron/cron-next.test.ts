@@ -37,7 +37,12 @@ function clockOf(instant: number, timeZone: string): Clock {
 /** The model: the clock of the zone is looked at in every quarter of an hour, and at every minute of those that may hold one. */
 function modelled(schedule: string, timeZone: string, after: number): number | null {
   const [minutes, hours, days, months, weekdays] = schedule.split(' ').map((field, i) => numbersOf(field, BOUNDS[i] ?? [0, 0]));
-  const isDay = ({ month, day, weekday }: Clock) => months?.has(month) && days?.has(day) && weekdays?.has(weekday);
+  const [, , dayField = '', , weekdayField = ''] = schedule.split(' ');
+  const isEither = [dayField, weekdayField].every(field => !field.startsWith('*'));
+  const isDay = ({ month, day, weekday }: Clock) => {
+    const matches = [days?.has(day), weekdays?.has(weekday)];
+    return months?.has(month) && (isEither ? matches.includes(true) : !matches.includes(false));
+  };
   const end = after + 4 * 366 * DAY;
   for (let quarter = Math.floor(after / QUARTER) * QUARTER; quarter < end; quarter += QUARTER) {
     const clock = clockOf(quarter, timeZone);
@@ -152,7 +157,11 @@ test('an hour that comes twice is due twice, one that is skipped is not due', as
   t.same(await run('30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00Z', 3), ['2026-10-25T00:30Z', '2026-10-25T01:30Z', '2026-10-26T01:30Z']);
   t.same(await run('30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', 2), ['2026-03-30T00:30Z', '2026-03-31T00:30Z']);
   t.same(await run('0 0 29 2 *', 'UTC', '2025-01-01T00:00Z', 2), ['2028-02-29T00:00Z', '2032-02-29T00:00Z']);
-  t.same(await run('0 0 13 * 5', 'UTC', '2026-01-01T00:00Z', 2), ['2026-02-13T00:00Z', '2026-03-13T00:00Z'], 'both days must match');
+  t.same(await run('0 0 13 * 5', 'UTC', '2026-01-08T00:00Z', 3), ['2026-01-09T00:00Z', '2026-01-13T00:00Z', '2026-01-16T00:00Z'],
+    'of two day fields one must match');
+  t.same(await run('0 0 */2 * 5', 'UTC', '2026-01-08T00:00Z', 2), ['2026-01-09T00:00Z', '2026-01-23T00:00Z'],
+    'a field that begins with * does not count as given');
+  t.same(await run('0 0 13 * *', 'UTC', '2026-01-08T00:00Z', 2), ['2026-01-13T00:00Z', '2026-02-13T00:00Z']);
   t.same(await run('0 0 31 2 *', 'UTC', '2026-01-01T00:00Z', 1), [null]);
   t.same(await sql`select service.cron_next('* * * * *', 'UTC', 'infinity') as next`, [{ next: null }]);
   t.same(await run('50/5 7 * * *', 'UTC', '2026-01-01T00:00Z', 3), ['2026-01-01T07:50Z', '2026-01-01T07:55Z', '2026-01-02T07:50Z']);

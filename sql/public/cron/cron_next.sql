@@ -1,5 +1,6 @@
 -- A local time is an instant by each offset of its zone that leads back to it: by two in an hour that comes twice, by none in one that is
--- skipped. A day is looked at together with the next, because a zone may go back over midnight.
+-- skipped. A day is looked at together with the next, because a zone may go back over midnight. Days match as in cron(5): a field that
+-- begins with * is not restricted, */2 neither.
 create or replace function service.cron_next(schedule text, timezone text default 'UTC', after timestamptz default now())
   returns timestamptz
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
@@ -10,6 +11,7 @@ declare
   days integer[];
   months integer[];
   weekdays integer[];
+  either boolean;
   today date;
   day date;
   next timestamptz;
@@ -22,6 +24,7 @@ begin
   days := service_private.cron_field(fields[3], 1, 31, 'day of the month');
   months := service_private.cron_field(fields[4], 1, 12, 'month');
   weekdays := service_private.cron_field(fields[5], 0, 6, 'day of the week');
+  either := not (starts_with(fields[3], '*') or starts_with(fields[5], '*'));
   perform service_private.require_time_zone(timezone);
   if not isfinite(after) then
     return null;
@@ -30,7 +33,10 @@ begin
   for day in
     select d::date
     from generate_series(today - 1, today + interval '4 years 2 days', interval '1 day') d
-    where extract(month from d) = any (months) and extract(day from d) = any (days) and extract(dow from d) = any (weekdays)
+    where extract(month from d) = any (months) and case when either
+      then extract(day from d) = any (days) or extract(dow from d) = any (weekdays)
+      else extract(day from d) = any (days) and extract(dow from d) = any (weekdays)
+    end
   loop
     select min(i.instant)
       into next
@@ -42,7 +48,10 @@ begin
     cross join unnest(minutes) m
     cross join lateral (select d + make_interval(hours => h, mins => m) as clock) l
     cross join lateral (select (l.clock at time zone 'UTC') - s.shift as instant) i
-    where extract(month from d) = any (months) and extract(day from d) = any (days) and extract(dow from d) = any (weekdays)
+    where extract(month from d) = any (months) and case when either
+        then extract(day from d) = any (days) or extract(dow from d) = any (weekdays)
+        else extract(day from d) = any (days) and extract(dow from d) = any (weekdays)
+      end
       and i.instant > after and i.instant at time zone timezone = l.clock;
     if next is not null then
       return case when next <= after + interval '4 years 1 day' then next end;
@@ -52,8 +61,9 @@ begin
 end $$;
 
 comment on function service.cron_next(text, text, timestamptz) is
-  'When a schedule comes due next after an instant: minute, hour, day of the month, month and day of the week (0 is Sunday), all of which '
-  'must hold, by the clock of a zone of the IANA database. In an hour that comes twice it is due twice, in one that is skipped not at all. '
-  'Null when it is not due within four years and a day. GW400 INVALID_INPUT for a schedule or a zone that cannot be read.';
+  'When a schedule comes due next after an instant: minute, hour, day of the month, month and day of the week (0 is Sunday), by the clock '
+  'of a zone of the IANA database. All fields must match; where both day fields are given (do not begin with *), one of the two. In an '
+  'hour that comes twice it is due twice, in one that is skipped not at all. Null when it is not due within four years and a day. GW400 '
+  'INVALID_INPUT for a schedule or a zone that cannot be read.';
 
 -- Example: select service.cron_next('30 2 * * 1-5', 'Europe/Berlin');
