@@ -247,6 +247,63 @@ comment on column service.collections.strict_writes is 'False: a body may name a
 comment on column service.collections.callbacks is 'Hook name to SQL function: beforeSave, afterSave, beforeDelete, afterDelete, afterRead.';
 comment on column service.collections.definition is 'The collection file this comes from; null for a table that was there before.';
 
+create table service.cron_claims (
+  job_id text not null,
+  slot timestamp with time zone not null,
+  run_id uuid,
+  claimed_at timestamp with time zone default clock_timestamp() not null,
+  constraint cron_claims_pkey PRIMARY KEY (job_id, slot)
+);
+alter table service.cron_claims enable row level security;
+comment on table service.cron_claims is 'The slots, each a scheduled minute, that a gateway took: one run a slot, however many gateways there are.';
+
+create table service.cron_definitions (
+  job_id text not null,
+  definition jsonb not null,
+  defined_by text,
+  defined_at timestamp with time zone default clock_timestamp() not null,
+  constraint cron_definitions_pkey PRIMARY KEY (job_id)
+);
+alter table service.cron_definitions enable row level security;
+comment on table service.cron_definitions is 'The scheduled jobs of the gateways that run, for the view service.cron_jobs. defined_by: the database session of the gateway whose settings have it; the row goes when that session is gone and another gateway starts or looks.';
+
+create table service.cron_job_state (
+  job_id text not null,
+  enabled boolean,
+  updated_at timestamp with time zone,
+  updated_by text,
+  running_until timestamp with time zone,
+  running_by text,
+  run_id uuid,
+  run_started_at timestamp with time zone,
+  run_manual boolean,
+  total_runs bigint default 0 not null,
+  total_failures bigint default 0 not null,
+  last_run_at timestamp with time zone,
+  last_duration_ms bigint,
+  last_error text,
+  constraint cron_job_state_pkey PRIMARY KEY (job_id)
+);
+alter table service.cron_job_state enable row level security;
+comment on table service.cron_job_state is 'A scheduled job as all gateways see it. enabled: as service.cron_enable left it, null: as it is defined; updated_at, updated_by: since when, and the caller. running_*, run_*: the lease of the run that is under way; running_by: the database session that it ends with, running_until: when it ends at the latest.';
+
+create table service.cron_logs (
+  id bigint generated always as identity not null,
+  job_id text not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone not null,
+  duration_ms bigint not null,
+  success boolean not null,
+  error text,
+  result jsonb,
+  logs jsonb default '[]'::jsonb not null,
+  manual boolean not null,
+  constraint cron_logs_pkey PRIMARY KEY (id)
+);
+alter table service.cron_logs enable row level security;
+CREATE INDEX cron_logs_newest ON service.cron_logs USING btree (job_id, started_at DESC, id DESC);
+comment on table service.cron_logs is 'The runs of scheduled jobs, those that were skipped too: 30 days, and at least the newest 50 of a job. logs: its lines, in order.';
+
 create table service.cursor_key (
   only_row boolean default true not null,
   inner_key bytea not null,
@@ -709,6 +766,24 @@ create table service.webhooks (
 alter table service.webhooks enable row level security;
 comment on table service.webhooks is 'The webhooks of the last start. given: what service_private.use_webhooks was given, from which the rest is made; columns: an update is told when one of these changed, null: any; relation, key, soft_delete, may_hold_json: of service_private.resolve_webhooks; excluded: columns that are not sent; open_parts: for each column with excluded parts SQL text of its value ($1) without them (both of service_private.exclude_columns); paused_at: the receiver answered 410, until a start or service.webhook_resume.';
 
+create view service.cron_jobs as
+ SELECT id,
+    name,
+    description,
+    schedule,
+    timezone,
+    enabled,
+    state,
+    last_run_at,
+    next_run_at,
+    last_duration_ms,
+    last_error,
+    total_runs,
+    total_failures
+   FROM service_private.cron_job_rows(( SELECT COALESCE(jsonb_agg(d.definition), '[]'::jsonb) AS "coalesce"
+           FROM service.cron_definitions d)) r(id, name, description, schedule, timezone, enabled, state, last_run_at, next_run_at, last_duration_ms, last_error, total_runs, total_failures);
+comment on table service.cron_jobs is 'The scheduled jobs of the gateways that run. state: idle, running, disabled, error (never due).';
+
 create view service.job_overview as
  SELECT task,
     count(*) FILTER (WHERE (status = 'pending'::text)) AS pending,
@@ -743,7 +818,8 @@ function service.contract() returns json: sql, stable, set jit=off; sql/public/s
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/count.sql dc3628e11936
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_private.service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/public/data/create_many.sql f9f2636b9240
 function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create_related.sql bb42212024b0
-function service.cron_next(schedule text, timezone text DEFAULT 'UTC'::text, after timestamp with time zone DEFAULT now()) returns timestamp with time zone: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/public/jobs/cron_next.sql ada0c0527355
+function service.cron_enable(id text, enabled boolean, updated_by text DEFAULT SESSION_USER) returns boolean: sql, volatile; sql/public/cron/cron_enable.sql 1eeea792e501
+function service.cron_next(schedule text, timezone text DEFAULT 'UTC'::text, after timestamp with time zone DEFAULT now()) returns timestamp with time zone: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/public/cron/cron_next.sql b3e857dfcba9
 function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/public/schema/define_collection.sql a0a871b88431
 function service.delete_factors(uid text, factors uuid[] DEFAULT NULL::uuid[]) returns boolean: plpgsql, volatile; sql/public/accounts/delete_factors.sql aab164373837
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/dependents.sql c407a5f63804
@@ -844,6 +920,7 @@ function service_private.batch_requests(request jsonb) returns jsonb: plpgsql, s
 function service_private.before_login(email text, method text) returns void: sql, volatile; sql/accounts/hooks/before_login.sql e0405d3e1d17
 function service_private.before_user_create(account service.users) returns service.users: plpgsql, volatile; sql/accounts/hooks/before_user_create.sql b7b7e5b37196
 function service_private.begin_challenge(uid text, factor_id text, lifetime interval DEFAULT '00:05:00'::interval) returns json: plpgsql, volatile; sql/accounts/factors/begin_challenge.sql 233290cc979a
+function service_private.begin_cron_run(job jsonb, run jsonb, holder text) returns TABLE(verdict text, scheduled_at timestamp with time zone, late integer, log json): plpgsql, volatile, set lock_timeout=2s; sql/cron/begin_cron_run.sql 8fcc0a687212
 function service_private.begin_email_change(uid text, session_id text, new_email text, token_hash bytea, lifetime interval, hides_accounts boolean DEFAULT false) returns json: plpgsql, volatile; sql/accounts/proof/begin_email_change.sql 5b005d7f3d8e
 function service_private.begin_guest_link(uid text, session_id text, new_email text, password_hash text, token_hash bytea, lifetime interval) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/begin_guest_link.sql 0b77f56e5585
 function service_private.begin_password_reset(uid text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/accounts/manage/begin_password_reset.sql f6e7ca8327d3
@@ -891,6 +968,7 @@ function service_private.channel_rule(channel text) returns SETOF service.channe
 function service_private.channel_seq(channel text) returns bigint: sql, stable; sql/realtime/channels/channel_seq.sql 13ee49de8564
 function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/check_body.sql 10ea5aa64b47
 function service_private.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql a2fcbbf67a6d
+function service_private.claim_cron_slot(job_id text, slot timestamp with time zone, run_id uuid) returns boolean: sql, volatile; sql/cron/claim_cron_slot.sql ee723e550868
 function service_private.claim_jobs(most integer, worker_id text, tasks jsonb) returns SETOF service.jobs: plpgsql, volatile; sql/jobs/claim_jobs.sql c40ca925034e
 function service_private.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 909f9737c8fe
 function service_private.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql 91cb8ab76273
@@ -936,7 +1014,13 @@ function service_private.create_guest(default_role text) returns text: sql, vola
 function service_private.create_managed_account(email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[], uid text DEFAULT NULL::text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/accounts/manage/create_managed_account.sql a030a49e11d2
 function service_private.create_upload(id uuid, owner text, creator jsonb, source text, bucket text, key text, content_type text, metadata text, length bigint, held jsonb) returns void: sql, volatile; sql/storage/uploads/create_upload.sql 474d3950f099
 function service_private.credentials(email text) returns TABLE(uid text, password_hash text, must_confirm boolean, may_remind boolean): plpgsql, volatile; sql/accounts/sessions/credentials.sql ac9aba7c5d19
-function service_private.cron_field(field text, lowest integer, highest integer, name text) returns integer[]: plpgsql, immutable; sql/jobs/cron_field.sql aaaef6df64ee
+function service_private.cron_field(field text, lowest integer, highest integer, name text) returns integer[]: plpgsql, immutable; sql/cron/cron_field.sql aaaef6df64ee
+function service_private.cron_job_records(definitions jsonb) returns json: sql, volatile; sql/cron/cron_job_records.sql 8821607914ac
+function service_private.cron_job_rows(definitions jsonb) returns TABLE(id text, name text, description text, schedule text, timezone text, enabled boolean, state text, last_run_at timestamp with time zone, next_run_at timestamp with time zone, last_duration_ms bigint, last_error text, total_runs bigint, total_failures bigint): sql, volatile; sql/cron/cron_job_rows.sql 18e440095191
+function service_private.cron_log_record(log service.cron_logs) returns json: sql, stable; sql/cron/cron_log_record.sql 87c8964aee45
+function service_private.cron_now() returns timestamp with time zone: sql, volatile; sql/cron/cron_now.sql 14885f451d27
+function service_private.cron_problems(crons jsonb) returns TABLE(path text, problem text): plpgsql, stable; sql/cron/cron_problems.sql 077d0e6c59bc
+function service_private.cron_slots(jobs jsonb) returns TABLE(id text, slot timestamp with time zone): sql, volatile; sql/cron/cron_slots.sql 1ce3e008daaa
 function service_private.current_history(collection text, entity text) returns SETOF service.history: sql, stable; sql/write/history/current_history.sql 6360262fe026
 function service_private.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/order/cursor_branches.sql b67891f8e809
 function service_private.cursor_open(collection text, token text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/as_owner/cursor_open.sql 27ccda7b7eb9
@@ -963,6 +1047,7 @@ function service_private.default_fault(expression text, type text) returns text:
 function service_private.default_problem(definition jsonb, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_problem.sql a280125eb8fb
 function service_private.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql 8ed6eae6a9a0
 function service_private.define_collections(project jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collections.sql e4985303b20b
+function service_private.define_cron_jobs(definitions jsonb, holder text) returns void: sql, volatile; sql/cron/define_cron_jobs.sql f1cf31dcde42
 function service_private.definition_changes(collections_before service.collections[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/definition_changes.sql 36221cb9bd98
 function service_private.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile; sql/collections/problems/definition_problems.sql ed077a56d3b2
 function service_private.delete_account(uid text, by_uid text, rank jsonb DEFAULT 'null'::jsonb) returns void: plpgsql, volatile; sql/accounts/manage/delete_account.sql 07394eb9cb00
@@ -973,7 +1058,9 @@ function service_private.difference(served service.collections, was text, became
 function service_private.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field text, message text): plpgsql, stable; sql/write/validate/disagreeing_fields.sql 5c192d417536
 function service_private.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql c51c4dd6da2d
 function service_private.drop_change_triggers() returns TABLE(name text, statement text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/drop_change_triggers.sql 847ff86c05ce
+function service_private.end_cron_run(job_id text, run_id uuid, outcome jsonb) returns json: plpgsql, volatile, set lock_timeout=2s; sql/cron/end_cron_run.sql 224f50af7cbb
 function service_private.end_lease(reader uuid) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/end_lease.sql 157d2cee2639
+function service_private.end_lost_cron_runs(only_of text DEFAULT NULL::text) returns integer: plpgsql, volatile; sql/cron/end_lost_cron_runs.sql ad1635fb5c67
 function service_private.end_other_sessions(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_other_sessions.sql 130abb7d348d
 function service_private.end_session(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_session.sql b493dbc5f4c1
 function service_private.end_worker(worker_id text) returns void: plpgsql, volatile; sql/jobs/end_worker.sql 984e0edacf73
@@ -1021,6 +1108,7 @@ function service_private.find_property(collection text, field text) returns serv
 function service_private.find_relation(collection text, relation text) returns service.relations: plpgsql, stable; sql/compile/names/find_relation.sql c7d7a5306c6a
 function service_private.find_user(email text) returns json: sql, stable; sql/accounts/account/find_user.sql 6bdaa5881f7e
 function service_private.fingerprint(lines text[]) returns text: sql, immutable, parallel safe; sql/catalog/fingerprint.sql a4cda8f6e7cc
+function service_private.finish_cron_run(state service.cron_job_state, outcome jsonb) returns json: plpgsql, volatile; sql/cron/finish_cron_run.sql 0c20f3454b33
 function service_private.finish_job(id uuid, worker_id text, attempt integer, result jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/jobs/as_owner/finish_job.sql 17b1159a0c10
 function service_private.finish_upload(id uuid) returns boolean: sql, volatile; sql/storage/uploads/finish_upload.sql 44e3d19eb64d
 function service_private.fit_conditions(sent text, sent_text text, type text, sql_type text, is_part boolean) returns text[]: sql, immutable; sql/write/plan/fit_conditions.sql 3e2d88911332
@@ -1059,6 +1147,7 @@ function service_private.hoist_path(segments json, INOUT parameters text[], OUT 
 function service_private.hoist_search(request json, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_search.sql cc4fcb574b8a
 function service_private.hold_presence(id text) returns void: sql, volatile; sql/operations/hold_presence.sql 6b653a72efbf
 function service_private.holds_accounts(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_accounts.sql acf49cfbe748
+function service_private.holds_cron_lease(state service.cron_job_state) returns boolean: sql, volatile; sql/cron/holds_cron_lease.sql bbe053a7e71c
 function service_private.holds_elements(column_type text, elements jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_elements.sql 337fbe7b0519
 function service_private.holds_job(job service.jobs, claim jsonb) returns boolean: sql, immutable; sql/jobs/holds_job.sql 5640dabbd077
 function service_private.hook_account(account service.users) returns jsonb: sql, stable; sql/accounts/hooks/hook_account.sql c5d119873889
@@ -1145,6 +1234,7 @@ function service_private.key_types(collection text) returns jsonb: sql, stable; 
 function service_private.known_type(type text) returns text: plpgsql, stable, parallel safe; sql/write/validate/known_type.sql 04349c9d09d4
 function service_private.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/lane_path.sql 0fdfb234d55c
 function service_private.large_broadcast(id bigint) returns text: sql, stable; sql/realtime/channels/large_broadcast.sql 59aab48cb209
+function service_private.latest_cron_slot(schedule text, timezone text, since timestamp with time zone, until timestamp with time zone) returns timestamp with time zone: plpgsql, stable; sql/cron/latest_cron_slot.sql 8eb09d35e51c
 function service_private.lease_changes(reader uuid, relations oid[], keyed boolean[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/lease_changes.sql e08e162233a9
 function service_private.length_problem(name text, what text) returns text: sql, stable, parallel safe; sql/collections/names/length_problem.sql 65ba08597b0b
 function service_private.link_conditions(relation service.relations) returns text[]: plpgsql, stable; sql/write/links/link_conditions.sql ebe54e09a922
@@ -1163,6 +1253,7 @@ function service_private.linking_columns(relation service.relations) returns TAB
 function service_private.list_accounts(page_limit integer, page_offset bigint, search text DEFAULT NULL::text, role text DEFAULT NULL::text, order_by text DEFAULT 'createdAt'::text, descending boolean DEFAULT true) returns json: sql, stable, set jit=off; sql/accounts/manage/list_accounts.sql f79953cf10b1
 function service_private.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql 44c2b14da36b
 function service_private.list_api_keys() returns json: sql, stable, set jit=off; sql/accounts/keys/list_api_keys.sql eeede087160f
+function service_private.list_cron_logs(job_id text, most integer) returns json: sql, stable; sql/cron/list_cron_logs.sql e025c33f7810
 function service_private.listed(value jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/listed.sql ea2f3cc4ace1
 function service_private.listed_links(relation service.relations) returns text[]: plpgsql, stable; sql/write/links/listed_links.sql 0a51a351f29e
 function service_private.listed_text(list text[]) returns text: sql, immutable, parallel safe, for service_user; sql/search/listed_text.sql 260a8d4ab577
@@ -1171,6 +1262,7 @@ function service_private.literal_path(names text[]) returns text[]: sql, immutab
 function service_private.literal_pattern(literal text) returns text: sql, immutable, parallel safe; sql/storage/rules/literal_pattern.sql 9c7b4eb6e4ad
 function service_private.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: plpgsql, stable; sql/compile/filter/live_conditions.sql 3eabec429628
 function service_private.lock_leases() returns void: sql, volatile; sql/realtime/changes/lock_leases.sql 35f8ea1df548
+function service_private.log_skipped_cron_run(job_id text, manual boolean) returns json: plpgsql, volatile; sql/cron/log_skipped_cron_run.sql 20f33335f8b3
 function service_private.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql 8583fbd4c9ba
 function service_private.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql 11ad4584c494
 function service_private.managed_account(uid text) returns json: plpgsql, stable; sql/accounts/manage/managed_account.sql 3a01d4de784b
@@ -1373,7 +1465,7 @@ function service_private.require_relation_readable(relation service.relations, r
 function service_private.require_resolved(relation service.relations) returns void: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/names/require_resolved.sql 7cc9f1891650
 function service_private.require_response_fields(collection text, fields jsonb, roles text[]) returns void: plpgsql, stable; sql/write/validate/require_response_fields.sql ad6aa060764d
 function service_private.require_second_factor(uid text, session_id text) returns void: plpgsql, stable; sql/accounts/factors/require_second_factor.sql f082f0cdf3d1
-function service_private.require_time_zone(name text) returns void: plpgsql, stable; sql/jobs/require_time_zone.sql bc050c4fa8d2
+function service_private.require_time_zone(name text) returns void: plpgsql, stable; sql/cron/require_time_zone.sql bc050c4fa8d2
 function service_private.require_unmasked(property service.properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_unmasked.sql f7a8f660402c
 function service_private.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/validate/required_message.sql 4f06c37f9e48
 function service_private.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/accounts/factors/reseal_factor.sql df1f7a9cda7e
@@ -1491,6 +1583,8 @@ function service_private.stored_fingerprint() returns text: sql, stable; sql/col
 function service_private.stored_tag(served service.collections, roles text[]) returns text: sql, stable; sql/write/plan/stored_tag.sql fe24d6cca2b3
 function service_private.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql 65e200f4e0ce
 function service_private.sweep_channels(leaving uuid) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/sweep_channels.sql 8c2db28802d3
+function service_private.sweep_cron_claims() returns integer: sql, volatile; sql/cron/sweep_cron_claims.sql 48a6f2495716
+function service_private.sweep_cron_logs(most integer DEFAULT 1000) returns integer: sql, volatile; sql/cron/sweep_cron_logs.sql b50f9195fed3
 function service_private.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 060dc5071ea0
 function service_private.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 0d0912cf2f03
 function service_private.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql 811275cf5ac9

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:48cedcd0125801d7e3d0f0d805824d656781cbf6
+--! Hash: sha1:c1a50f9817cc22f07b9a41f655cae73a29bd570f
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -673,6 +673,64 @@ comment on table service.job_workers is
 create sequence service.jobs_asleep;
 comment on sequence service.jobs_asleep is
   'Has a value (is_called) while a worker of service.job_workers is asleep: who enqueues a job rings then, by a notification.';
+
+-- Scheduled jobs.
+create table service.cron_definitions (
+  job_id text primary key,
+  definition jsonb not null,
+  defined_by text,
+  defined_at timestamptz not null default clock_timestamp()
+);
+comment on table service.cron_definitions is
+  'The scheduled jobs of the gateways that run, for the view service.cron_jobs. defined_by: the database session of the gateway whose '
+  'settings have it; the row goes when that session is gone and another gateway starts or looks.';
+
+create table service.cron_claims (
+  job_id text not null,
+  slot timestamptz not null,
+  run_id uuid,
+  claimed_at timestamptz not null default clock_timestamp(),
+  primary key (job_id, slot)
+);
+comment on table service.cron_claims is
+  'The slots, each a scheduled minute, that a gateway took: one run a slot, however many gateways there are.';
+
+create table service.cron_job_state (
+  job_id text primary key,
+  enabled boolean,
+  updated_at timestamptz,
+  updated_by text,
+  running_until timestamptz,
+  running_by text,
+  run_id uuid,
+  run_started_at timestamptz,
+  run_manual boolean,
+  total_runs bigint not null default 0,
+  total_failures bigint not null default 0,
+  last_run_at timestamptz,
+  last_duration_ms bigint,
+  last_error text
+);
+comment on table service.cron_job_state is
+  'A scheduled job as all gateways see it. enabled: as service.cron_enable left it, null: as it is defined; updated_at, updated_by: since '
+  'when, and the caller. running_*, run_*: the lease of the run that is under way; running_by: the database session that it ends with, '
+  'running_until: when it ends at the latest.';
+
+create table service.cron_logs (
+  id bigint generated always as identity primary key,
+  job_id text not null,
+  started_at timestamptz not null,
+  finished_at timestamptz not null,
+  duration_ms bigint not null,
+  success boolean not null,
+  error text,
+  result jsonb,
+  logs jsonb not null default '[]',
+  manual boolean not null
+);
+comment on table service.cron_logs is
+  'The runs of scheduled jobs, those that were skipped too: 30 days, and at least the newest 50 of a job. logs: its lines, in order.';
+create index cron_logs_newest on service.cron_logs (job_id, started_at desc, id desc);
 
 -- Resumable uploads
 create table service.storage_uploads (
