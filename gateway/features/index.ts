@@ -1,5 +1,6 @@
 import { accounts } from './accounts/feature.ts';
 import { admin } from './admin/feature.ts';
+import { cron } from './cron/feature.ts';
 import { data } from './data/feature.ts';
 import type { Feature } from './feature.ts';
 import { functions } from './functions/feature.ts';
@@ -15,5 +16,5 @@ import { webhooks } from './webhooks/feature.ts';
 
 /** Every feature, in the order in which they open; they close in the reverse order. */
 export const FEATURES: readonly Feature[] = [
-  health, meta, data, storage, accounts, schema, admin, realtime, functions, mcp, oauth, webhooks, jobs,
+  health, meta, data, storage, accounts, schema, admin, realtime, functions, mcp, oauth, cron, webhooks, jobs,
 ];
