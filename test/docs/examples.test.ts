@@ -42,6 +42,13 @@ const readersSettings: Record<string, Setting> = {
       grant usage on schema app to service_user`,
   },
   'docs/webhooks.md': { env: { SERVICE_CONFIG_FILE: join(ROOT, 'test/docs/webhooks.json'), ORDERS_SECRET: 'a secret' } },
+  'docs/schedules.md': {
+    env: { SERVICE_CONFIG_FILE: join(ROOT, 'test/docs/schedules.json') },
+    setup: `
+      create schema if not exists app;
+      grant usage on schema app to service_user;
+      create function app.order_report(job jsonb) returns jsonb language sql as 'select job'`,
+  },
   'docs/storage.md': { env: { STORAGE_PATH: join(ROOT, '.tap/storage') } },
   'docs/row-security.md': {
     template: 'served',
