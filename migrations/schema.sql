@@ -382,7 +382,7 @@ create table service.jobs (
 );
 alter table service.jobs enable row level security;
 CREATE INDEX jobs_due ON service.jobs USING btree (priority DESC, run_at, place) WHERE (status = 'pending'::text);
-CREATE UNIQUE INDEX jobs_idempotency_key ON service.jobs USING btree (idempotency_key) WHERE (status = ANY (ARRAY['pending'::text, 'running'::text]));
+CREATE UNIQUE INDEX jobs_idempotency_key ON service.jobs USING btree (idempotency_key) WHERE ((status = ANY (ARRAY['pending'::text, 'running'::text])) AND (idempotency_key IS NOT NULL));
 CREATE INDEX jobs_in_queue ON service.jobs USING btree (queue, place) WHERE ((queue IS NOT NULL) AND (status = ANY (ARRAY['pending'::text, 'running'::text])));
 CREATE INDEX jobs_over ON service.jobs USING btree (updated_at) WHERE (status = ANY (ARRAY['succeeded'::text, 'failed'::text]));
 CREATE UNIQUE INDEX jobs_queue_running ON service.jobs USING btree (queue) WHERE ((queue IS NOT NULL) AND (status = 'running'::text));
@@ -824,7 +824,7 @@ function service.define_collection(definition jsonb) returns boolean: plpgsql, v
 function service.delete_factors(uid text, factors uuid[] DEFAULT NULL::uuid[]) returns boolean: plpgsql, volatile; sql/public/accounts/delete_factors.sql aab164373837
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/dependents.sql c407a5f63804
 function service.end_all_sessions(uid text) returns void: sql, volatile; sql/public/accounts/end_all_sessions.sql c7b1c7845731
-function service.enqueue(task text, payload jsonb DEFAULT '{}'::jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/public/jobs/as_owner/enqueue.sql bdedc0b1c5b4
+function service.enqueue(task text, payload jsonb DEFAULT '{}'::jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/public/jobs/as_owner/enqueue.sql ba492ae82cd7
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/public/identity/enter.sql 00df7801cef9
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns SETOF text: plpgsql, volatile; sql/public/data/explain.sql 79c719d233ba
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile, parallel safe, for service_user; sql/public/identity/fail.sql fc6a18ed799a
@@ -1386,7 +1386,7 @@ function service_private.publish_leases() returns void: sql, volatile; sql/realt
 function service_private.publish_sleepers() returns void: sql, volatile; sql/jobs/publish_sleepers.sql 5d4ec9fa3a2a
 function service_private.punycode(label text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/punycode.sql fa95a25f1511
 function service_private.punycode_digit(value integer) returns text: sql, immutable, parallel safe; sql/accounts/account/punycode_digit.sql 4a5a566e34a0
-function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile; sql/jobs/put_job.sql a716c656061a
+function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile; sql/jobs/put_job.sql 320ba51394ab
 function service_private.put_release(file jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/put_release.sql 83ad5becfd51
 function service_private.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql caffe78ec0f3
 function service_private.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/limits/rate_limit.sql 999c2c9c92dd
@@ -1481,7 +1481,7 @@ function service_private.revert_plan(collection text, roles text[]) returns json
 function service_private.revert_row(caller text[], request jsonb) returns json: plpgsql, volatile, for service_user; sql/write/history/revert_row.sql c7976dcdc057
 function service_private.reverted_fields(fields jsonb, stored jsonb, entry jsonb) returns jsonb: sql, immutable, for service_user; sql/write/history/reverted_fields.sql 7b53b37fbcdf
 function service_private.revoke_api_key(id text) returns void: plpgsql, volatile; sql/accounts/keys/revoke_api_key.sql 95e2d3170f4d
-function service_private.ring_workers() returns void: plpgsql, volatile; sql/jobs/ring_workers.sql 78dfcb8cd2d2
+function service_private.ring_workers() returns void: plpgsql, volatile; sql/jobs/ring_workers.sql db055866079b
 function service_private.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 2d063b0a5fb4
 function service_private.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql 22d422fc01aa
 function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql daba635dbe3a

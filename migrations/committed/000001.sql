@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:c1a50f9817cc22f07b9a41f655cae73a29bd570f
+--! Hash: sha1:d3750c40e06921a1348cf0ddb3371f7145154f66
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -642,7 +642,8 @@ create index jobs_over on service.jobs (updated_at) where status in ('succeeded'
 create index jobs_in_queue on service.jobs (queue, place) where queue is not null and status in ('pending', 'running');
 -- Whatever is claimed at once, of a queue one job runs.
 create unique index jobs_queue_running on service.jobs (queue) where queue is not null and status = 'running';
-create unique index jobs_idempotency_key on service.jobs (idempotency_key) where status in ('pending', 'running');
+create unique index jobs_idempotency_key on service.jobs (idempotency_key)
+  where status in ('pending', 'running') and idempotency_key is not null;
 
 create view service.job_overview as
 select j.task,

@@ -10,7 +10,7 @@ begin
     coalesce((options ->> 'runAt')::timestamptz,
       now() + coalesce((options ->> 'delayMs')::double precision, 0) * interval '1 millisecond'),
     (options ->> 'maxAttempts')::integer, options ->> 'idempotencyKey')
-  on conflict (idempotency_key) where status in ('pending', 'running') do nothing
+  on conflict (idempotency_key) where status in ('pending', 'running') and idempotency_key is not null do nothing
   returning id into put;
   return put;
 end $$;

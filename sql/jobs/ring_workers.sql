@@ -4,7 +4,7 @@ create or replace function service_private.ring_workers() returns void
   language plpgsql volatile as $$
 begin
   perform pg_advisory_xact_lock_shared(7261947, 1);
-  if (select s.is_called from service.jobs_asleep s) then
+  if pg_sequence_last_value('service.jobs_asleep') is not null then
     perform pg_notify('service_jobs', '');
   end if;
 end $$;

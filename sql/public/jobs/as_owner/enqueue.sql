@@ -5,7 +5,9 @@ begin
     perform service.fail(400, 'INVALID_INPUT',
       'A task has a name of at most 255 characters, and those that begin with service. are the service''s own.');
   end if;
-  perform service_private.require_job_options(options);
+  if options <> '{}' or options is null then
+    perform service_private.require_job_options(options);
+  end if;
   return service_private.put_job(task, payload, options);
 end $$;
 
