@@ -1197,7 +1197,7 @@ function service_private.is_whole(value jsonb, lowest integer, highest integer) 
 function service_private.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/accounts/account/iso_time.sql 57ce4f3099ce
 function service_private.issue_token(uid text, purpose text, token_hash bytea, lifetime interval, new_address text DEFAULT NULL::text, password_hash text DEFAULT NULL::text, session_id text DEFAULT NULL::text) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/issue_token.sql 0766a56e4ae4
 function service_private.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql 0333e8bf3633
-function service_private.job_turn(worker_id text, settled jsonb, most integer, tasks jsonb) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql 1a5c9c07300c
+function service_private.job_turn(worker_id text, settled jsonb, most integer, tasks jsonb) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql 094387a876fd
 function service_private.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 2c09831b092b
 function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql f8f68ad84fb3
 function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 00cd05eb132d

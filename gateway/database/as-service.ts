@@ -105,9 +105,12 @@ function isReset(sql: postgres.Sql): Promise<boolean> {
   return sql.unsafe('discard all').then(() => true, () => false);
 }
 
-/** The role is set anew, in case the last transaction of a shared session left another. */
+/**
+ * The role is set anew, in case the last transaction of a shared session left another. A function whose gateway is gone could not commit,
+ * and would hold its locks to its end.
+ */
 const ENTER = 'select set_config(\'role\', \'service_user\', true), service.enter($1, $2, $3, $4, $5), '
-  + 'set_config(\'statement_timeout\', $6, true)';
+  + 'set_config(\'statement_timeout\', $6, true), set_config(\'client_connection_check_interval\', \'2s\', true)';
 const LEAVE = 'select set_config(\'role\', \'none\', true), set_config(\'statement_timeout\', \'0\', true)';
 
 async function calling(

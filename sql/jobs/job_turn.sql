@@ -5,6 +5,7 @@ declare
   held uuid[] := '{}';
   claimed json;
   due timestamptz;
+  enqueuing boolean := false;
 begin
   if settled <> '[]' then
     held := service_private.settle_jobs(settled);
@@ -16,17 +17,18 @@ begin
     from service_private.claim_jobs(most, worker_id, tasks) j;
     if coalesce(json_array_length(claimed), 0) < most then
       due := service_private.next_due(names);
+      enqueuing := exists (
+        select from pg_locks l
+        where l.locktype = 'advisory' and l.classid = 7261947 and l.objid = 1 and l.objsubid = 2
+          and l.database = (select d.oid from pg_database d where d.datname = current_database()));
     end if;
   end if;
   return json_build_object('held', held, 'claimed', coalesce(claimed, '[]'),
     'next', case when due is not null then greatest(0, ceil(extract(epoch from due - clock_timestamp()) * 1000)) end,
-    'enqueuing', exists (
-      select from pg_locks l
-      where l.locktype = 'advisory' and l.classid = 7261947 and l.objid = 1 and l.objsubid = 2
-        and l.database = (select d.oid from pg_database d where d.datname = current_database())));
+    'enqueuing', enqueuing);
 end $$;
 
 comment on function service_private.job_turn(text, jsonb, integer, jsonb) is
   'A turn of a worker: it says what became of jobs (service_private.settle_jobs) and claims at most so many of these tasks '
-  '(service_private.claim_jobs). {held: the ids of those that were still its own, claimed: jobs, next: milliseconds until one comes due '
-  'later, where fewer were due than it asked for, enqueuing: whether transactions under way may bring some}.';
+  '(service_private.claim_jobs). {held: the ids of those that were still its own, claimed: jobs, next, enqueuing}. Where '
+  'fewer were due than it asked for, next: milliseconds until one comes due, enqueuing: whether transactions under way may bring some.';

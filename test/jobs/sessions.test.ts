@@ -2,9 +2,11 @@ import { test, type Test } from 'tap';
 import { openPresence } from '../../gateway/database/presence.ts';
 import { ClaimGone, type Handler } from '../../gateway/features/job.ts';
 import type { WorkerOptions } from '../../gateway/features/jobs/worker.ts';
+import { addressOf, startGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import '../harness/service.ts'; // registers the template
 import { until } from '../harness/until.ts';
+import { settings } from '../storage/asked.ts';
 import { startWorker } from './worker.ts';
 
 /** They look for workers that are gone every tenth of a second. */
@@ -97,4 +99,19 @@ test('a heartbeat says that a worker without a session still lives', async t => 
   const heard = async () => (await sql`select from service.jobs where locked_at > ${before?.['locked_at'] as Date}`).length === 1;
   await until('it was heard of', heard);
   t.match(await job(), { status: 'running', attempts: 1 });
+});
+
+test('the server ends a function whose gateway was killed', async t => {
+  const { sql, url } = await createDatabase(t, { template: 'served' });
+  await sql.unsafe('create function slow(job jsonb) returns jsonb language sql as \'select to_jsonb(pg_sleep(60)::text)\'');
+  const gateway = startGateway(t, {
+    DATABASE_URL: url, DB_POOL_MAX: '20', ...settings(t, { jobs: { tasks: { slow: { function: 'slow' } } } }),
+  });
+  await addressOf(gateway);
+  await sql`select service.enqueue('slow')`;
+  const isAtWork = async () => (await sql`
+    select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`).length === 1;
+  await until('it runs', isAtWork);
+  gateway.process.kill('SIGKILL');
+  await until('the server noticed', async () => !await isAtWork());
 });

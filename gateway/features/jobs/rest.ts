@@ -22,6 +22,8 @@ export type Rest = {
 /** Milliseconds between two looks of a worker that is awake, and how long it goes on when there is nothing. */
 const LOOKS = 5;
 const QUIET = 50;
+/** The longest wait for a transaction that enqueued before it could know that the worker sleeps. */
+const SLOW_LOOKS = 250;
 
 const CALLER = 'service_jobs';
 
@@ -37,6 +39,7 @@ export function createRest({ ask, pollInterval, stir }: RestOptions): Rest {
   let foundAt = -Infinity;
   let rungAt = -Infinity;
   let isStormy = false;
+  let patience = LOOKS;
 
   return { get isAsleep() { return isAsleep; }, begin, ring, after, end };
 
@@ -65,7 +68,8 @@ export function createRest({ ask, pollInterval, stir }: RestOptions): Rest {
       const isSaid = await change(true);
       return isSaid ? stir() : wait(pollInterval); // before it said so, jobs may have come without a ring
     }
-    wait(turn.enqueuing ? LOOKS : Math.min(turn.next ?? Infinity, pollInterval));
+    patience = turn.enqueuing ? Math.min(2 * patience, SLOW_LOOKS) : LOOKS;
+    wait(turn.enqueuing ? patience : Math.min(turn.next ?? Infinity, pollInterval));
   }
 
   async function change(asleep: boolean): Promise<boolean> {

@@ -34,10 +34,12 @@ export function createTurns(ask: FairExecutor, log: Logger): Turns {
       isAway = false;
       return turn;
     } catch (error) {
-      if (isDatabaseError(error) && !isUnavailable(error) && settled.length > 0) await oneByOne(workerId, settled);
-      else if (settled.length > 0 || wanted.most > 0) failed(error);
-      return isDatabaseError(error) && !isUnavailable(error) && settled.length > 0
-        ? { claimed: [], next: 0, enqueuing: false } : undefined;
+      if (settled.length > 0 && isDatabaseError(error) && !isUnavailable(error)) {
+        await oneByOne(workerId, settled);
+        return { claimed: [], next: 0, enqueuing: false };
+      }
+      failed(error);
+      return undefined;
     }
   }
 
