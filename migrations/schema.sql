@@ -780,7 +780,7 @@ create view service.cron_jobs as
     last_error,
     total_runs,
     total_failures
-   FROM service_private.cron_job_rows(( SELECT COALESCE(jsonb_agg(d.definition), '[]'::jsonb) AS "coalesce"
+   FROM service_private.cron_job_rows(( SELECT COALESCE(jsonb_agg(definition), '[]'::jsonb) AS "coalesce"
            FROM service.cron_definitions d)) r(id, name, description, schedule, timezone, enabled, state, last_run_at, next_run_at, last_duration_ms, last_error, total_runs, total_failures);
 comment on table service.cron_jobs is 'The scheduled jobs of the gateways that run. state: idle, running, disabled, error (never due).';
 
@@ -1117,7 +1117,7 @@ function service_private.forget_rate_limits(before bigint) returns void: sql, vo
 function service_private.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql 7867a6a031ce
 function service_private.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql cc8aca16238f
 function service_private.grant_served() returns SETOF text: plpgsql, volatile, set jit=off set lock_timeout=500ms; sql/catalog/grant_served.sql 6e85463ad105
-function service_private.grant_settling(login text) returns void: plpgsql, volatile; sql/jobs/grant_settling.sql a6dd901b242f
+function service_private.grant_settling(login text) returns void: plpgsql, volatile; sql/jobs/grant_settling.sql ced1df438c20
 function service_private.group_columns(collection text, shape jsonb, roles text[], shown boolean) returns text[]: plpgsql, stable; sql/compile/aggregate/group_columns.sql 6109ed9113f9
 function service_private.guarded_account(uid text, session_id text) returns service.users: plpgsql, volatile; sql/accounts/factors/guarded_account.sql dc2517d10532
 function service_private.has_blank_key(op text, body jsonb, sent_key jsonb) returns boolean: plpgsql, immutable, for service_user; sql/write/validate/has_blank_key.sql 5562b5007deb
@@ -1145,7 +1145,7 @@ function service_private.hoist_logical(logical json, INOUT parameters text[], OU
 function service_private.hoist_node(request json, nested boolean, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_node.sql ac8f45429d82
 function service_private.hoist_path(segments json, INOUT parameters text[], OUT path jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_path.sql 8f8ca93743a5
 function service_private.hoist_search(request json, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_search.sql cc4fcb574b8a
-function service_private.hold_presence(id text) returns void: sql, volatile; sql/operations/hold_presence.sql 6b653a72efbf
+function service_private.hold_presence(id text, before text DEFAULT NULL::text) returns void: sql, volatile; sql/operations/hold_presence.sql 33e1bc342de9
 function service_private.holds_accounts(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_accounts.sql acf49cfbe748
 function service_private.holds_cron_lease(state service.cron_job_state) returns boolean: sql, volatile; sql/cron/holds_cron_lease.sql bbe053a7e71c
 function service_private.holds_elements(column_type text, elements jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_elements.sql 337fbe7b0519
@@ -1197,7 +1197,7 @@ function service_private.is_whole(value jsonb, lowest integer, highest integer) 
 function service_private.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/accounts/account/iso_time.sql 57ce4f3099ce
 function service_private.issue_token(uid text, purpose text, token_hash bytea, lifetime interval, new_address text DEFAULT NULL::text, password_hash text DEFAULT NULL::text, session_id text DEFAULT NULL::text) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/issue_token.sql 0766a56e4ae4
 function service_private.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql 0333e8bf3633
-function service_private.job_turn(worker_id text, settled jsonb, most integer, tasks jsonb) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql 094387a876fd
+function service_private.job_turn(worker_id text, settled jsonb, most integer, tasks jsonb, asleep boolean) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql 6ec3fe95466a
 function service_private.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 2c09831b092b
 function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql f8f68ad84fb3
 function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 00cd05eb132d
@@ -1598,7 +1598,7 @@ function service_private.tenant_body(collection text, field text, column_name te
 function service_private.tenant_conditions(collection text, alias text, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/tenant_conditions.sql d29fb525f8ff
 function service_private.tenant_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql 7d8083f2fb9e
 function service_private.tenant_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/tenant_problems.sql 7692a01b9b99
-function service_private.tend_jobs(worker_id text, asleep boolean, running uuid[], ms bigint) returns void: plpgsql, volatile, set jit=off; sql/jobs/tend_jobs.sql e642796ce46a
+function service_private.tend_jobs(worker_id text, asleep boolean, running uuid[], ms bigint) returns void: plpgsql, volatile, set jit=off; sql/jobs/tend_jobs.sql cef4280bf27a
 function service_private.texts(list jsonb) returns text[]: plpgsql, immutable, parallel safe; sql/collections/declared/texts.sql dd8afcd31e5c
 function service_private.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a83cc08b5591
 function service_private.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql 784b81fa167a

@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { cancel } from './fair-executor.ts';
 import type { LaneLogin } from './lane-login.ts';
 import { isCanceled } from './sqlstate.ts';
 import { inTransaction } from './transaction.ts';
@@ -50,7 +51,7 @@ export function openAsService({ login, connectTimeout, size, claims }: AsService
 
   async function run(call: ServiceCall): Promise<string | null> {
     call.signal?.throwIfAborted();
-    const connection = await take();
+    const connection = await take(call.signal);
     connection.notice = call.notice;
     let isSound = false;
     try {
@@ -63,11 +64,20 @@ export function openAsService({ login, connectTimeout, size, claims }: AsService
     }
   }
 
-  function take(): Connection | Promise<Connection> {
+  function take(signal: AbortSignal | undefined): Connection | Promise<Connection> {
     const free = idle.pop();
     if (free !== undefined) return free;
     if (open.size < size) return connect();
-    return new Promise(resolve => { waiting.push(resolve); });
+    const { promise, resolve, reject } = Promise.withResolvers<Connection>();
+    waiting.push(resolve);
+    const leave = () => {
+      const place = waiting.indexOf(resolve);
+      if (place < 0) return; // it has just got one
+      waiting.splice(place, 1);
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', leave, { once: true });
+    return promise;
   }
 
   /** After a failure it is closed: some leave the session of the driver in doubt, and failures are rare. */
@@ -128,7 +138,7 @@ async function calling(
     await transaction.unsafe(ENTER, [...claims, String(limit)]);
     signal?.throwIfAborted();
     const asked = transaction.unsafe<{ value: string | null }[]>(`select (${call})::text as value`, [argument]);
-    onAbort(() => { asked.cancel(); });
+    onAbort(() => { cancel(asked); });
     const value = (await asked)[0]?.value ?? null;
     signal?.throwIfAborted();
     if (settle !== undefined) {

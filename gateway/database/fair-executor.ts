@@ -83,8 +83,16 @@ export function createFairExecutor(connection: () => postgres.Sql, { size, deadl
   }
 }
 
-/** Asks the server to cancel a statement, which then fails. */
-export function cancel(query: Pick<postgres.PendingQuery<postgres.MaybeRow[]>, 'cancel'>): void {
-  // Declared to return nothing; it rejects when the server cannot be reached, and then there is nothing to cancel.
-  void Promise.resolve(query.cancel() as unknown).catch(() => undefined);
+/** A member of a query that the driver's types do not declare. */
+type Cancellable = { canceller?: ((query: unknown) => Promise<unknown> | undefined) | null };
+
+/**
+ * Asks the server to cancel a statement, which then fails. Not by the driver's own `cancel`, which drops the promise of it: that rejects
+ * when the server cannot be reached, and then there is nothing to cancel.
+ */
+export function cancel(query: object): void {
+  const { canceller } = query as Cancellable;
+  if (!canceller) return;
+  (query as Cancellable).canceller = null;
+  void canceller(query)?.catch(() => undefined);
 }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Listening } from './listen.ts';
+import { isDenied } from './sqlstate.ts';
 
 /** Calls at once where there is a presence already. */
 export type PresenceEars = {
@@ -24,12 +26,18 @@ export type Presence = {
 /** Nothing is said there: it tells when the session is lost, and when there is another. */
 const CHANNEL = 'service_presence';
 
+/** Milliseconds until a presence that could not be held is tried again. */
+const AGAIN = 1_000;
+
 /** Without a session of its own the id is for good, and others cannot know whether it counts. */
 export async function openPresence(listening: Listening | undefined): Promise<Presence> {
   if (listening === undefined) return pooledPresence();
   const { ask, listen } = listening;
   const followers = new Set<PresenceEars>();
   let id: string | undefined;
+  /** The last one, which the same session may still hold. */
+  let before: string | null = null;
+  let tries = 0;
   const first = Promise.withResolvers<undefined>();
   const channel = await listen(CHANNEL, { heard: () => undefined, resumed: () => void begin(), silent: lose });
   await first.promise;
@@ -45,13 +53,17 @@ export async function openPresence(listening: Listening | undefined): Promise<Pr
 
   async function begin(): Promise<void> {
     const next = newId();
+    const mine = ++tries;
     try {
-      await ask('select service_private.hold_presence($1)', [next]);
-    } catch {
-      // The session is lost again, or will be replaced; then there is another beginning.
+      await ask('select service_private.hold_presence($1, $2)', [next, before]);
+    } catch (error) {
+      if (isDenied(error)) first.reject(error);
+      await delay(AGAIN, undefined, { ref: false });
+      if (mine === tries) void begin(); // else the session was lost, and there has been another beginning
       return;
     }
     id = next;
+    before = next;
     first.resolve(undefined);
     for (const { begun } of followers) begun(next);
   }

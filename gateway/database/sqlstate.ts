@@ -124,6 +124,9 @@ export const isPlainDataException = isOneOf('data_exception');
 export const isTooLarge = isOneOf('program_limit_exceeded');
 export const isNestedTooDeep = isOneOf('statement_too_complex');
 
+/** A value that cannot be stored as it is, whenever it is tried. */
+export const isUnstorable = isOneOf('data_exceptions', 'program_limits_exceeded');
+
 // Errors of the statement.
 /** An exception raised by SQL of the project, without a class of its own. */
 export const isRaised = isOneOf('raise_exception');

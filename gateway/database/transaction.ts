@@ -16,8 +16,9 @@ export async function inTransaction<T>(sql: postgres.Sql, mode: 'read only' | 'r
   return result;
 }
 
+/** A function may raise the same codes for a connection of its own, as of a foreign server: then it is an error as any other. */
 function isLoss(error: unknown): boolean {
-  return endsSession(error) || isBrokenSocket(error);
+  return (endsSession(error) && (error as { severity?: string }).severity !== 'ERROR') || isBrokenSocket(error);
 }
 
 /** The driver's own codes, and the system's. */

@@ -39,6 +39,8 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   poolMax: number;
   /** How many functions of the project it calls as the service at once. */
   serviceCalls: number;
+  /** Whether a start of another role would call some. */
+  othersCall: boolean;
   bounds: Bounds;
   source: Source;
   /** Passes on what was heard of the catalog, once it has been looked at. */
@@ -78,6 +80,7 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     replica: config.databaseReadUrl === undefined ? undefined : { url: config.databaseReadUrl, maxLag: config.databaseReadMaxLag },
     poolMax: config.dbPoolMax,
     serviceCalls: serviceCalls(config),
+    othersCall: serviceCalls({ ...config, role: 'all', jobWorkers: true, cronScheduler: true }) > 0,
     bounds: { answer: config.maxAnswerSize, related: config.defaultIncludeLimit, items: config.bulkLimit },
     connectTimeout: config.dbPoolConnectTimeout,
     idleTimeout: config.dbPoolIdleTimeout,
@@ -134,6 +137,8 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     const service = options.serviceCalls === 0 ? undefined : openAsService({
       login: await openServiceLogin(owner, options), connectTimeout, size: shares.service, claims: serviceCaller.claims,
     });
+    // Starts that may change nothing find it made.
+    if (service === undefined && ensure && options.othersCall) await openServiceLogin(owner, options).catch(tellOf(log));
     const catalog = await keepCatalog(owner, listen, compiled, log);
     return {
       url: options.url,
@@ -164,6 +169,10 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     await Promise.all(connections.map(own => own.end({ timeout: 0 })));
     throw explained(error);
   }
+}
+
+function tellOf(log: Logger): (error: unknown) => void {
+  return error => { log.warn({ err: error }, 'the login for functions of jobs and schedules could not be made'); };
 }
 
 /** A feature that calls has said so. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import { laneConnection, loginName, withLogin, type LaneLogin } from '../database/lane-login.ts';
+import { exclusively } from '../database/exclusive.ts';
 import { ensureRole, loginRole, loginSettings, type Login } from '../database/login-roles.ts';
 import { inspectSessions } from '../database/pooler.ts';
 import { isDenied, isProtocolViolation, isRefusedLogin, isWrongPassword } from '../database/sqlstate.ts';
@@ -37,7 +38,7 @@ export async function openServiceLogin(owner: postgres.Sql, options: LoginOption
   const login = named === undefined
     ? await ownLogin(owner, 'service', options).catch((error: unknown) => { throw isDenied(error) ? noServiceLogin(error) : error; })
     : await accepted(owner, { url: named, startup: {} }, 'writer', options);
-  if (options.ensure) await owner`select service_private.grant_settling(${loginName(login.url)})`;
+  if (options.ensure) await exclusively(owner, transaction => transaction`select service_private.grant_settling(${loginName(login.url)})`);
   return login;
 }
 
@@ -118,6 +119,7 @@ function refusedLogin(error: unknown, address: LaneLogin, login: Login): unknown
     + `the pooler must know it (auth_query); or name a login that it knows with ${variable(login)}.`, { cause: error });
 }
 
+/** The setting that names one instead. */
 function variable(login: Login): string {
-  return `DATABASE_${login.toUpperCase()}_URL`;
+  return login === 'reader' ? 'DATABASE_READER_URL' : 'DATABASE_WRITER_URL';
 }

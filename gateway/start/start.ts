@@ -81,6 +81,7 @@ async function alone({ config, secrets, options, log }: Start): Promise<Serving>
   if (loaded === undefined) return end(0);
   const shared = await shareFeatures(database, config, bus, log);
   atEnd(shared.end);
+  atEnd(shared.stop); // where the next step fails
   const service = await loaded.serve(database, { config, secrets, bus, log });
   atEnd(() => service.close(grace()));
   atEnd(shared.stop);
@@ -99,6 +100,7 @@ async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, opt
   await prepareFeatures(database, config, bus, log);
   const shared = await shareFeatures(database, config, bus, log);
   atEnd(shared.end);
+  atEnd(shared.stop); // where the next step fails
   const embedded = config.databaseUrl === undefined ? EMBEDDED_DATA : undefined;
   const workers = await openWorkers({ count, assignment: { config, secrets, url, poolMax, embedded, hears: database.hears }, bus, log });
   atEnd(workers.close);

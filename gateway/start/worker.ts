@@ -19,7 +19,7 @@ async function work({ number, config, secrets, url, port, poolMax, embedded, hea
   if (embedded !== undefined) atEnd(async () => { if (!process.connected) await stopAbandoned(realpathSync(embedded), log); });
   const bus = parent.as(number);
   const options = databaseOptions(config, url, readSchema(), { kind: 'kept' });
-  const own = { ensure: false, poolMax, serviceCalls: 0, through: { listen: listenThrough(bus), hears } };
+  const own = { ensure: false, poolMax, serviceCalls: 0, othersCall: false, through: { listen: listenThrough(bus), hears } };
   const database = await openDatabase({ ...options, ...own }, log);
   atEnd(() => database.close(1_000));
   const service = await serve(database, { config, secrets, bus, place: { number, port }, log });

@@ -1,8 +1,12 @@
 create or replace function service_private.grant_settling(login text) returns void
   language plpgsql volatile as $$
 begin
-  execute format('grant usage on schema service_private to %I', login);
-  execute format('grant execute on function service_private.finish_job(uuid, text, integer, jsonb) to %I', login);
+  if not has_schema_privilege(login, 'service_private', 'usage') then
+    execute format('grant usage on schema service_private to %I', login);
+  end if;
+  if not has_function_privilege(login, 'service_private.finish_job(uuid, text, integer, jsonb)', 'execute') then
+    execute format('grant execute on function service_private.finish_job(uuid, text, integer, jsonb) to %I', login);
+  end if;
 end $$;
 
 comment on function service_private.grant_settling(text) is

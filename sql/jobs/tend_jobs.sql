@@ -3,9 +3,15 @@ create or replace function service_private.tend_jobs(worker_id text, asleep bool
 begin
   update service.jobs j set locked_at = clock_timestamp()
   where j.id = any (running) and j.status = 'running' and j.locked_by = worker_id;
+  update service.jobs j set status = case when j.attempts < j.max_attempts then 'pending' else 'failed' end,
+    last_error = 'Its worker did not learn that it has it.', run_at = clock_timestamp(), locked_at = null, locked_by = null,
+    updated_at = clock_timestamp()
+  where j.status = 'running' and j.locked_by = worker_id and j.id <> all (running)
+    and j.locked_at < clock_timestamp() - interval '1 minute';
   perform service.job_reap(ms);
   perform service_private.rest_worker(worker_id, asleep);
 end $$;
 
 comment on function service_private.tend_jobs(text, boolean, uuid[], bigint) is
-  'The heartbeat of a worker for what it runs; with it, it takes back jobs whose workers are gone (service.job_reap).';
+  'The heartbeat of a worker for what it runs. It takes back jobs whose workers are gone (service.job_reap), and those of its own of '
+  'which it does not know: the answer to their claim was lost.';

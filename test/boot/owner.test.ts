@@ -3,6 +3,7 @@ import { test } from 'tap';
 import { requestsUrl } from '../harness/server.ts';
 import { openService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { settings } from '../storage/asked.ts';
 import { runGateway } from './gateway.ts';
 import { ownedDatabase } from './owned-database.ts';
 
@@ -67,6 +68,17 @@ test('an owner who may not create roles, but is a member of service_user, serves
   const service = await openService(url);
   t.teardown(service.close);
   t.match(await service.request('/data/note'), { status: 200, body: { meta: { total: 1 } } });
+});
+
+test('functions of the project do not run on an owner\'s own login', async t => {
+  const { url } = await ownedDatabase(t, 'nocreaterole', 'grant service_user to OWNER');
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  t.teardown(() => sql.end());
+  await sql`create function note(job jsonb) returns jsonb language sql as 'select job'`;
+  const env = { DATABASE_URL: url, DB_POOL_MAX: '20', ...settings(t, { jobs: { tasks: { note: { function: 'note' } } } }) };
+  const { code, stderr } = await runGateway(t, env);
+  t.equal(code, 1);
+  t.match(stderr, /^SQL functions of jobs and schedules run on a login of their own, .*: set DATABASE_WRITER_URL, or grant CREATEROLE\.$/m);
 });
 
 test('an owner who may neither create roles nor act as service_user learns what it needs, and nothing is left half-done', async t => {

@@ -113,7 +113,9 @@ with
     left join constraints k on k.oid = r.oid
     where r.relkind in ('r', 'p')
     union all
-    select 6, r.relname, 'pg_class', r.oid, format(E'create view %s as\n%s', r.name, pg_get_viewdef(r.oid)) from relation r where r.relkind = 'v'
+    select 6, r.relname, 'pg_class', r.oid, format(E'create view %s as\n%s', r.name,
+      -- From version 16 on PostgreSQL names no table where there is only one.
+      regexp_replace(pg_get_viewdef(r.oid), '\m[a-z]\.', '', 'g')) from relation r where r.relkind = 'v'
     union all
     select 7, f.name, 'pg_proc', f.oid, concat(
       format('function %I.%I(%s) returns %s: ', n.nspname, p.proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid)),

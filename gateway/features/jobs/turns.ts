@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { FairExecutor } from '../../database/fair-executor.ts';
-import { isDatabaseError, isUnavailable } from '../../database/sqlstate.ts';
+import { isUnstorable } from '../../database/sqlstate.ts';
 import type { Job } from '../job.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -13,8 +13,8 @@ export type Turn = Pick<Answer, 'next' | 'enqueuing'> & { claimed: Job[] };
 export type Wanted = { tasks: Record<string, number>; most: number };
 
 export type Turns = {
-  /** Undefined where the database cannot answer. */
-  take: (workerId: string, settled: Outcome[], wanted: Wanted) => Promise<Turn | undefined>;
+  /** @returns undefined as `turn` where the database cannot answer; `left`: outcomes that have to be told again. */
+  take: (workerId: string, settled: Outcome[], wanted: Wanted, isAsleep: boolean) => Promise<{ turn: Turn | undefined; left: Outcome[] }>;
   /** The worker ends. */
   last: (workerId: string, settled: Outcome[]) => Promise<void>;
   failed: (error: unknown) => void;
@@ -22,31 +22,31 @@ export type Turns = {
 
 const CALLER = 'service_jobs';
 const NOTHING: Wanted = { tasks: {}, most: 0 };
+const NONE: Turn = { claimed: [], next: 0, enqueuing: false };
 
 /** The statements of a worker. */
 export function createTurns(ask: FairExecutor, log: Logger): Turns {
   let isAway = false;
   return { take, last, failed };
 
-  async function take(workerId: string, settled: Outcome[], wanted: Wanted): Promise<Turn | undefined> {
+  async function take(
+    workerId: string, settled: Outcome[], wanted: Wanted, isAsleep: boolean,
+  ): Promise<{ turn: Turn | undefined; left: Outcome[] }> {
     try {
-      const turn = await asked(workerId, settled, wanted);
+      const turn = await asked(workerId, settled, wanted, isAsleep);
       isAway = false;
-      return turn;
+      return { turn, left: [] };
     } catch (error) {
-      if (settled.length > 0 && isDatabaseError(error) && !isUnavailable(error)) {
-        await oneByOne(workerId, settled);
-        return { claimed: [], next: 0, enqueuing: false };
-      }
+      if (settled.length > 0 && isUnstorable(error)) return { turn: NONE, left: await oneByOne(workerId, settled) };
       failed(error);
-      return undefined;
+      return { turn: undefined, left: settled };
     }
   }
 
-  async function asked(workerId: string, settled: Outcome[], { tasks, most }: Wanted): Promise<Turn> {
+  async function asked(workerId: string, settled: Outcome[], { tasks, most }: Wanted, isAsleep = false): Promise<Turn> {
     const [row] = await ask(CALLER, sql => sql<{ answer: Answer }[]>`
       select service_private.job_turn(${workerId}, ${JSON.stringify(settled)}::text::jsonb, ${most},
-        ${JSON.stringify(tasks)}::text::jsonb) as answer`);
+        ${JSON.stringify(tasks)}::text::jsonb, ${isAsleep}) as answer`);
     if (row === undefined) throw new Error('service_private.job_turn() returned nothing.');
     const { held, claimed, next, enqueuing } = row.answer;
     const kept = new Set(held);
@@ -56,19 +56,21 @@ export function createTurns(ask: FairExecutor, log: Logger): Turns {
     return { claimed: claimed.map(toJob), next, enqueuing };
   }
 
-  /** An outcome that the database does not take spoils no other. */
-  async function oneByOne(workerId: string, settled: Outcome[]): Promise<void> {
+  /** An outcome that the database does not take spoils no other: that job has failed. @returns those that have to be told again */
+  async function oneByOne(workerId: string, settled: Outcome[]): Promise<Outcome[]> {
+    const left: Outcome[] = [];
     for (const outcome of settled) {
-      const { id, worker, attempt } = outcome;
-      await asked(workerId, [outcome], NOTHING).catch(async (error: unknown) => {
+      await asked(workerId, [outcome], NOTHING).catch((error: unknown) => {
+        const { id, worker, attempt } = outcome;
         const said = `What came of it cannot be kept: ${(error as Error).message}`;
-        await asked(workerId, [{ id, worker, attempt, status: 'failed', error: said }], NOTHING).catch(failed);
+        left.push(isUnstorable(error) ? { id, worker, attempt, status: 'failed', error: said } : outcome);
       });
     }
+    return left;
   }
 
   async function last(workerId: string, settled: Outcome[]): Promise<void> {
-    if (settled.length > 0) await take(workerId, settled, NOTHING);
+    if (settled.length > 0) await take(workerId, settled, NOTHING, false);
     await ask(CALLER, sql => sql`select service_private.end_worker(${workerId})`).catch(() => undefined);
   }
 

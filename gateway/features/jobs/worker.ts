@@ -99,8 +99,9 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
       const wanted = wantedOf(workerId);
       const settled = outcomes.splice(0);
       if (wanted.most === 0 && settled.length === 0) continue;
-      const turn = await turns.take(workerId, settled, wanted);
-      if (turn === undefined) outcomes = [...settled, ...outcomes];
+      const { turn, left } = await turns.take(workerId, settled, wanted, rest.isAsleep);
+      outcomes = [...left, ...outcomes];
+      if (turn !== undefined && left.length > 0) isDue = true;
       for (const job of turn?.claimed ?? []) begin(job, workerId);
       await rest.after(turn, wanted.most);
     }
@@ -154,7 +155,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   async function tend(): Promise<void> {
     if (workerId === undefined) return;
     const id = workerId;
-    const ids = JSON.stringify([...running].map(({ job }) => job.id));
+    const ids = JSON.stringify([...[...running].map(({ job }) => job.id), ...outcomes.map(({ id }) => id)]);
     await ask(CHANNEL, sql => sql`
       select service_private.tend_jobs(${id}, ${rest.isAsleep},
         array(select jsonb_array_elements_text(${ids}::text::jsonb)::uuid), ${visibilityTimeout})`).catch(turns.failed);

@@ -66,13 +66,20 @@ function readWebhook(setting: WebhookSetting, env: Environment, report: ReportPl
   const { maxAttempts = DEFAULT_ATTEMPTS, ordered = false } = setting;
   return {
     id, url, keys, headers: Object.fromEntries(headers), allowPrivateNetworks,
-    secrets: [...secrets, ...headers.map(([, value]) => value)],
+    secrets: [...secrets, ...headers.map(([, value]) => value), ...partsOf(url)],
     told: {
       id, table: read('table', setting.table), events, ordered, maxAttempts, enabled,
       ...(columns && { columns: all('columns', columns) }),
       ...(excludeColumns && { excludeColumns: all('excludeColumns', excludeColumns) }),
     },
   };
+}
+
+/** A token may be a part of the address, and a receiver may name what it was asked for. */
+function partsOf(url: string): string[] {
+  if (!URL.canParse(url)) return [];
+  const { pathname, search } = new URL(url);
+  return [url, pathname, search];
 }
 
 function textOf(place: string, given: GivenText, env: Environment, report: ReportPlace): string {
