@@ -37,7 +37,7 @@ const SETUP = `
   begin
     perform set_config('role', job -> 'payload' ->> 'role', false);
     perform set_config('search_path', 'nowhere', false);
-    perform set_config('statement_timeout', '1', false);
+    perform set_config('statement_timeout', '2s', false);
     return to_jsonb(current_user::text);
   end $$;
   create function app.reads(job jsonb) returns jsonb language plpgsql as $$
