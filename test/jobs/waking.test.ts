@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type postgres from 'postgres';
 import { test, type Test } from 'tap';
 import { createFairExecutor, type FairExecutor } from '../../gateway/database/fair-executor.ts';
 import type { Job } from '../../gateway/features/job.ts';
@@ -7,9 +8,10 @@ import '../harness/service.ts'; // registers the template
 import { until } from '../harness/until.ts';
 import { startWorker } from './worker.ts';
 
-/** A worker that would not look by itself for an hour. */
-async function sleeper(t: Test) {
+/** A worker that would not look by itself for an hour. `first` runs before it begins. */
+async function sleeper(t: Test, first: (sql: postgres.Sql) => Promise<unknown> = () => Promise.resolve()) {
   const { sql, url } = await createDatabase(t, { template: 'served' });
+  await first(sql);
   const done: number[] = [];
   let statements = 0;
   const executor = createFairExecutor(() => sql, { size: 2, deadline: 5_000 });
@@ -17,8 +19,8 @@ async function sleeper(t: Test) {
   const run = ({ payload }: Job) => { done.push((payload as { n: number }).n); return Promise.resolve(); };
   await startWorker(t, { sql, url }, { a: { run } }, { ask, pollInterval: 3_600_000 });
   const asleep = () => until('it sleeps', async () => (await sql`select from service.job_workers where asleep`).length === 1);
-  const enqueue = (n: number, options: object = {}, on: typeof sql = sql) =>
-    on`select service.enqueue('a', ${JSON.stringify({ n })}::text::jsonb, ${JSON.stringify(options)}::text::jsonb)`;
+  const enqueue = (n: number, options: object = {}) =>
+    sql`select service.enqueue('a', ${JSON.stringify({ n })}::text::jsonb, ${JSON.stringify(options)}::text::jsonb)`;
   const isDone = (count: number) => until(`${count} are done`, () => done.length === count);
   return { sql, done, asleep, enqueue, isDone, statements: () => statements };
 }
@@ -34,15 +36,16 @@ test('a job that is enqueued while the worker sleeps begins at once', async t =>
 });
 
 test('a job whose transaction began before the worker fell asleep begins with its commit', async t => {
-  const { sql, enqueue, asleep, isDone } = await sleeper(t);
-  await sql`select setval('service.jobs_asleep', 1, false)`;
   const [held, enqueued] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-  const late = sql.begin(async transaction => {
-    await enqueue(1, {}, transaction as unknown as typeof sql);
-    enqueued.resolve(undefined);
-    await held.promise;
+  let late: Promise<unknown> = Promise.resolve();
+  const { asleep, isDone } = await sleeper(t, sql => {
+    late = sql.begin(async transaction => {
+      await transaction`select service.enqueue('a', '{"n": 1}')`;
+      enqueued.resolve(undefined);
+      await held.promise;
+    });
+    return enqueued.promise;
   });
-  await enqueued.promise;
   await asleep();
   await delay(100);
   held.resolve(undefined);

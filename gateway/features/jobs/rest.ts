@@ -1,5 +1,5 @@
 import type { FairExecutor } from '../../database/fair-executor.ts';
-import type { Turn } from './turns.ts';
+import { CALLER, type Turn } from './turns.ts';
 
 export type RestOptions = {
   ask: FairExecutor;
@@ -24,8 +24,6 @@ const LOOKS = 5;
 const QUIET = 50;
 /** The longest wait for a transaction that enqueued before it could know that the worker sleeps. */
 const SLOW_LOOKS = 250;
-
-const CALLER = 'service_jobs';
 
 /**
  * When to look for jobs. A worker with nothing to do sleeps, and who enqueues a job rings; one that is rung often looks by itself, and

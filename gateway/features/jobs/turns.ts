@@ -20,7 +20,8 @@ export type Turns = {
   failed: (error: unknown) => void;
 };
 
-const CALLER = 'service_jobs';
+/** A worker's statements take turns. */
+export const CALLER = 'service_jobs';
 const NOTHING: Wanted = { tasks: {}, most: 0 };
 const NONE: Turn = { claimed: [], next: 0, enqueuing: false };
 

@@ -6,7 +6,7 @@ import type { Presence } from '../../database/presence.ts';
 import { ClaimGone, type Handlers, type Job } from '../job.ts';
 import { failed, givenBack, succeeded, type Outcome } from './outcome.ts';
 import { createRest } from './rest.ts';
-import { createTurns } from './turns.ts';
+import { CALLER, createTurns, type Wanted } from './turns.ts';
 
 export type WorkerOptions = {
   ask: FairExecutor;
@@ -96,7 +96,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     while (isDue) {
       isDue = false;
       if (workerId === undefined) return; // there will be a beginning
-      const wanted = wantedOf(workerId);
+      const wanted = wantedNow();
       const settled = outcomes.splice(0);
       if (wanted.most === 0 && settled.length === 0) continue;
       const { turn, left } = await turns.take(workerId, settled, wanted, rest.isAsleep);
@@ -108,8 +108,8 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   /** A task that may not have all places is asked for alone with as many as it has left, and then no more. */
-  function wantedOf(id: string): { tasks: Record<string, number>; most: number } {
-    let most = isClosed || id !== workerId ? 0 : concurrency - running.size;
+  function wantedNow(): Wanted {
+    let most = isClosed ? 0 : concurrency - running.size;
     const tasks: Record<string, number> = {};
     for (const [task, handler] of Object.entries(handlers)) {
       const left = (handler.most?.(concurrency) ?? Infinity) - [...running].filter(({ job }) => job.task === task).length;
@@ -156,7 +156,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     if (workerId === undefined) return;
     const id = workerId;
     const ids = JSON.stringify([...[...running].map(({ job }) => job.id), ...outcomes.map(({ id }) => id)]);
-    await ask(CHANNEL, sql => sql`
+    await ask(CALLER, sql => sql`
       select service_private.tend_jobs(${id}, ${rest.isAsleep},
         array(select jsonb_array_elements_text(${ids}::text::jsonb)::uuid), ${visibilityTimeout})`).catch(turns.failed);
   }
