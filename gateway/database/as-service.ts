@@ -21,11 +21,13 @@ export type ServiceCall = {
 
 /**
  * Calls a function of the project as the service, under row security, in a transaction of its own. @returns its value, as JSON
- * @throws the database's error; CallTimeout; the signal's reason
+ * @throws the database's error; CallTimeout; CallNotBegun; the signal's reason
  */
 export type AsService = (call: ServiceCall) => Promise<string | null>;
 
 export class CallTimeout extends Error {}
+/** The database gave no session for it. */
+export class CallNotBegun extends Error {}
 
 export type AsServiceOptions = {
   login: LaneLogin;
@@ -134,8 +136,10 @@ async function calling(
   const over = new AbortController();
   const onAbort = (act: () => void) => { signal?.addEventListener('abort', act, { signal: over.signal }); };
   onAbort(() => { timers.push(give(signal?.reason as Error)); });
+  const begun = { is: false };
   const work = inTransaction(sql, 'read write', async transaction => {
     await transaction.unsafe(ENTER, [...claims, String(limit)]);
+    begun.is = true;
     signal?.throwIfAborted();
     const asked = transaction.unsafe<{ value: string | null }[]>(`select (${call})::text as value`, [argument]);
     onAbort(() => { cancel(asked); });
@@ -152,6 +156,7 @@ async function calling(
     return await Promise.race([work, silence.promise]);
   } catch (error) {
     signal?.throwIfAborted();
+    if (!begun.is) throw new CallNotBegun((error as Error).message, { cause: error });
     throw isCanceled(error) && limit > 0 ? timedOut(limit) : error;
   } finally {
     for (const timer of timers) clearTimeout(timer);

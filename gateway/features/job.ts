@@ -35,5 +35,8 @@ export class TryLater extends Error {
   }
 }
 
+/** Its work could not be begun: it is tried again so many milliseconds from now, and this attempt is not counted. */
+export class NotBegun extends TryLater {}
+
 /** The job is another worker's, or was cancelled; its work was undone. */
 export class ClaimGone extends Error {}

@@ -1,20 +1,15 @@
 create or replace function service_private.next_due(tasks text[]) returns timestamptz
-  language plpgsql stable as $$
+  language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_sort = off as $$
+declare
+  at constant timestamptz := clock_timestamp();
 begin
   return (
-    with recursive level as (
-      (select p.priority from service.jobs p where p.status = 'pending' order by p.priority desc limit 1)
-      union all
-      select (
-        select p.priority from service.jobs p where p.status = 'pending' and p.priority < l.priority order by p.priority desc limit 1)
-      from level l
-      where l.priority is not null)
     select min(due.run_at)
-    from level l
+    from service_private.waiting_priorities() l
     cross join lateral (
       select d.run_at
       from service.jobs d
-      where d.status = 'pending' and d.priority = l.priority and d.run_at > clock_timestamp() and d.task = any (tasks)
+      where d.status = 'pending' and d.priority = l.priority and d.run_at > at and d.task = any (tasks)
       order by d.run_at
       limit 1) due);
 end $$;

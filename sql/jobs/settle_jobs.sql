@@ -1,21 +1,39 @@
-create or replace function service_private.settle_jobs(settled jsonb) returns uuid[]
+-- A row that another session holds locked would keep the worker waiting, with all that it has claimed since.
+create or replace function service_private.settle_jobs(
+  settled jsonb, out held uuid[], out locked uuid[], out queues text[], out gave_back boolean)
   language plpgsql volatile as $$
-declare
-  held uuid[];
 begin
-  with over as (
-    update service.jobs j set status = s.status, result = s.result, last_error = coalesce(left(s.error, 4000), j.last_error),
-      run_at = case when s.status = 'pending' then clock_timestamp() + s.wait * interval '1 millisecond' else j.run_at end,
-      attempts = j.attempts - case when s.back then 1 else 0 end, locked_at = null, locked_by = null, updated_at = clock_timestamp()
+  held := '{}';
+  locked := '{}';
+  if settled = '[]' then
+    return;
+  end if;
+  with told as materialized (
+    select j.ctid, s.*
     from jsonb_to_recordset(settled) s (
       id uuid, worker text, attempt integer, status text, result jsonb, error text, wait double precision, back boolean)
-    where j.id = s.id and j.status = 'running' and j.locked_by = s.worker and j.attempts = s.attempt
-    returning j.id)
-  select array_agg(o.id) into held from over o;
-  return coalesce(held, '{}');
+    join service.jobs j on j.id = s.id and j.status = 'running' and j.locked_by = s.worker and j.attempts = s.attempt
+    for update of j skip locked
+  ), over as (
+    update service.jobs j set status = t.status, result = t.result, last_error = coalesce(left(t.error, 4000), j.last_error),
+      run_at = coalesce(clock_timestamp() + t.wait * interval '1 millisecond', j.run_at),
+      attempts = j.attempts - case when t.back then 1 else 0 end, locked_at = null, locked_by = null, updated_at = clock_timestamp()
+    from told t
+    where j.ctid = t.ctid
+    returning j.id, j.queue, t.back)
+  select coalesce(array_agg(o.id), '{}'), array_agg(distinct o.queue) filter (where o.queue is not null), bool_or(o.back)
+    into held, queues, gave_back
+  from over o;
+  if cardinality(held) < jsonb_array_length(settled) then
+    locked := array(
+      select j.id
+      from jsonb_to_recordset(settled) s (id uuid, worker text, attempt integer)
+      join service.jobs j on j.id = s.id and j.status = 'running' and j.locked_by = s.worker and j.attempts = s.attempt);
+  end if;
 end $$;
 
 comment on function service_private.settle_jobs(jsonb) is
   'A worker says what became of jobs: [{id, worker, attempt, status, result, error, wait, back}]. status: succeeded, failed, or pending '
-  'to be tried again after wait (ms); back: it gives the job back, as if it had not been begun. Those whose claim is gone are left '
-  'alone. The ids of the others.';
+  'to be tried again, after wait (ms) if that is given; back: it gives the job back, as if it had not been begun. held: the ids of those '
+  'that were its own; queues: theirs; gave_back: whether it gave one back; locked: of those of which it has to tell again, because another session has them locked. Others are '
+  'left alone: their claim is gone.';

@@ -1,13 +1,22 @@
+-- Rows that another session holds locked are left for the next time: nothing waits for them.
 create or replace function service_private.tend_jobs(worker_id text, asleep boolean, running uuid[], ms bigint) returns void
   language plpgsql volatile set jit = off as $$
 begin
   update service.jobs j set locked_at = clock_timestamp()
-  where j.id = any (running) and j.status = 'running' and j.locked_by = worker_id;
+  where j.ctid = any (array(
+    select r.ctid
+    from service.jobs r
+    where r.id = any (running) and r.status = 'running' and r.locked_by = worker_id
+    for update skip locked));
   update service.jobs j set status = case when j.attempts < j.max_attempts then 'pending' else 'failed' end,
     last_error = 'Its worker did not learn that it has it.', run_at = clock_timestamp(), locked_at = null, locked_by = null,
     updated_at = clock_timestamp()
-  where j.status = 'running' and j.locked_by = worker_id and j.id <> all (running)
-    and j.locked_at < clock_timestamp() - interval '1 minute';
+  where j.ctid = any (array(
+    select r.ctid
+    from service.jobs r
+    where r.status = 'running' and r.locked_by = worker_id and r.id <> all (running)
+      and r.locked_at < clock_timestamp() - interval '1 minute'
+    for update skip locked));
   perform service.job_reap(ms);
   perform service_private.rest_worker(worker_id, asleep);
 end $$;

@@ -1,4 +1,4 @@
-import { LastAttempt, TryLater, type Handler, type Job } from '../job.ts';
+import { LastAttempt, NotBegun, TryLater, type Handler, type Job } from '../job.ts';
 
 /** A claim: the job, and which attempt of which worker. */
 export type Claim = { id: string; worker: string; attempt: number };
@@ -32,13 +32,15 @@ function troubleOf(result: unknown): string | undefined {
 
 /** @param backoff 1 s after the first attempt, then five times as long each time, where it is not given */
 export function failed(claim: Claim, error: unknown, { attempt, maxAttempts }: Job, backoff: Handler['backoff'] = quintupled): Outcome {
+  if (error instanceof NotBegun) return { ...givenBack(claim, error.after), error: storable(error) };
   if (attempt >= maxAttempts || error instanceof LastAttempt) return { ...claim, status: 'failed', error: storable(error) };
   const wait = error instanceof TryLater ? error.after : Math.min(backoff(attempt), LONGEST_WAIT);
   return { ...claim, status: 'pending', error: storable(error), wait };
 }
 
-export function givenBack(claim: Claim): Outcome {
-  return { ...claim, status: 'pending', wait: 0, back: true };
+/** @param wait milliseconds until it is due; as before, where it is not given */
+export function givenBack(claim: Claim, wait?: number): Outcome {
+  return { ...claim, status: 'pending', back: true, ...(wait !== undefined && { wait }) };
 }
 
 function quintupled(attempts: number): number {

@@ -61,7 +61,7 @@ export function createRest({ ask, pollInterval, stir }: RestOptions): Rest {
     if (turn.claimed.length > 0) foundAt = performance.now();
     if (most === 0) return; // the next place that becomes free is reason enough
     if (turn.claimed.length === most) return stir();
-    if (!isAsleep && performance.now() - foundAt < QUIET) return wait(LOOKS);
+    if (!isAsleep && performance.now() - Math.max(foundAt, rungAt) < QUIET) return wait(LOOKS);
     if (!isAsleep) {
       const isSaid = await change(true);
       return isSaid ? stir() : wait(pollInterval); // before it said so, jobs may have come without a ring

@@ -1,11 +1,13 @@
 import type postgres from 'postgres';
-import type { AsService } from '../../database/as-service.ts';
+import { CallNotBegun, type AsService } from '../../database/as-service.ts';
 import { BootError } from '../../error.ts';
-import { ClaimGone, type Handler, type Handlers, type Job } from '../job.ts';
+import { ClaimGone, NotBegun, type Handler, type Handlers, type Job } from '../job.ts';
 import type { JobsSetting, TaskSetting } from './settings-file.ts';
 
 /** In seconds. */
 const TIMEOUT = 300;
+/** Milliseconds until a job is tried again whose function could not be called at all. */
+const NOT_CALLED = 5_000;
 
 /** The state with which service_private.finish_job() refuses. */
 const CLAIM_GONE = 'GW409';
@@ -42,6 +44,7 @@ function handlerOf(call: string, { maxAttempts, timeoutSeconds = TIMEOUT }: Task
         settle: { text: FINISH, parameters: [job.id, workerId, String(job.attempt)] },
       });
     } catch (error) {
+      if (error instanceof CallNotBegun) throw new NotBegun(error.message, NOT_CALLED, { cause: error.cause });
       throw (error as { code?: string }).code === CLAIM_GONE ? new ClaimGone('Its claim is gone.') : error;
     }
   }

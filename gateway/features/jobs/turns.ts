@@ -5,16 +5,19 @@ import type { Job } from '../job.ts';
 import type { Outcome } from './outcome.ts';
 
 /** The answer of service_private.job_turn(). */
-type Answer = { held: string[]; claimed: ClaimedJob[]; next: number | null; enqueuing: boolean };
+type Answer = { held: string[]; locked: string[]; claimed: ClaimedJob[]; next: number | null; enqueuing: boolean };
 type ClaimedJob = Omit<Job, 'payload' | 'payloadText' | 'createdAt'> & { payload: string; createdAt: string };
 
 /** `next`: milliseconds until a job comes due; `enqueuing`: transactions under way may bring some. */
 export type Turn = Pick<Answer, 'next' | 'enqueuing'> & { claimed: Job[] };
-export type Wanted = { tasks: Record<string, number>; most: number };
+/** `tasks`: with the attempts of a job whose enqueuer named none. */
+export type TaskClaim = { tasks: Record<string, number>; most: number };
+
+/** `turn`: undefined where the database cannot answer; `left`: outcomes that have to be told again. */
+export type Taken = { turn: Turn | undefined; left: Outcome[] };
 
 export type Turns = {
-  /** @returns undefined as `turn` where the database cannot answer; `left`: outcomes that have to be told again. */
-  take: (workerId: string, settled: Outcome[], wanted: Wanted, isAsleep: boolean) => Promise<{ turn: Turn | undefined; left: Outcome[] }>;
+  take: (workerId: string, settled: Outcome[], wanted: TaskClaim[], isAsleep: boolean) => Promise<Taken>;
   /** The worker ends. */
   last: (workerId: string, settled: Outcome[]) => Promise<void>;
   failed: (error: unknown) => void;
@@ -22,7 +25,6 @@ export type Turns = {
 
 /** A worker's statements take turns. */
 export const CALLER = 'service_jobs';
-const NOTHING: Wanted = { tasks: {}, most: 0 };
 const NONE: Turn = { claimed: [], next: 0, enqueuing: false };
 
 /** The statements of a worker. */
@@ -30,13 +32,11 @@ export function createTurns(ask: FairExecutor, log: Logger): Turns {
   let isAway = false;
   return { take, last, failed };
 
-  async function take(
-    workerId: string, settled: Outcome[], wanted: Wanted, isAsleep: boolean,
-  ): Promise<{ turn: Turn | undefined; left: Outcome[] }> {
+  async function take(workerId: string, settled: Outcome[], wanted: TaskClaim[], isAsleep: boolean): Promise<Taken> {
     try {
-      const turn = await asked(workerId, settled, wanted, isAsleep);
+      const taken = await asked(workerId, settled, wanted, isAsleep);
       isAway = false;
-      return { turn, left: [] };
+      return taken;
     } catch (error) {
       if (settled.length > 0 && isUnstorable(error)) return { turn: NONE, left: await oneByOne(workerId, settled) };
       failed(error);
@@ -44,34 +44,33 @@ export function createTurns(ask: FairExecutor, log: Logger): Turns {
     }
   }
 
-  async function asked(workerId: string, settled: Outcome[], { tasks, most }: Wanted, isAsleep = false): Promise<Turn> {
+  async function asked(workerId: string, settled: Outcome[], wanted: TaskClaim[] = [], isAsleep = false): Promise<Taken> {
     const [row] = await ask(CALLER, sql => sql<{ answer: Answer }[]>`
-      select service_private.job_turn(${workerId}, ${JSON.stringify(settled)}::text::jsonb, ${most},
-        ${JSON.stringify(tasks)}::text::jsonb, ${isAsleep}) as answer`);
+      select service_private.job_turn(${workerId}, ${JSON.stringify(settled)}::text::jsonb,
+        ${JSON.stringify(wanted)}::text::jsonb, ${isAsleep}) as answer`);
     if (row === undefined) throw new Error('service_private.job_turn() returned nothing.');
-    const { held, claimed, next, enqueuing } = row.answer;
-    const kept = new Set(held);
-    for (const { id, attempt } of settled.filter(({ id }) => !kept.has(id))) {
+    const { claimed, next, enqueuing } = row.answer;
+    const [held, locked] = [new Set(row.answer.held), new Set(row.answer.locked)];
+    for (const { id, attempt } of settled.filter(({ id }) => !held.has(id) && !locked.has(id))) {
       log.warn({ job: id, attempt }, 'a job ended whose claim was gone');
     }
-    return { claimed: claimed.map(toJob), next, enqueuing };
+    return { turn: { claimed: claimed.map(toJob), next, enqueuing }, left: settled.filter(({ id }) => locked.has(id)) };
   }
 
   /** An outcome that the database does not take spoils no other: that job has failed. @returns those that have to be told again */
   async function oneByOne(workerId: string, settled: Outcome[]): Promise<Outcome[]> {
     const left: Outcome[] = [];
     for (const outcome of settled) {
-      await asked(workerId, [outcome], NOTHING).catch((error: unknown) => {
-        const { id, worker, attempt } = outcome;
-        const said = `What came of it cannot be kept: ${(error as Error).message}`;
-        left.push(isUnstorable(error) ? { id, worker, attempt, status: 'failed', error: said } : outcome);
-      });
+      const { left: again } = await asked(workerId, [outcome]).catch((error: unknown) => ({
+        left: [isUnstorable(error) ? unkept(outcome, error) : outcome],
+      }));
+      left.push(...again);
     }
     return left;
   }
 
   async function last(workerId: string, settled: Outcome[]): Promise<void> {
-    if (settled.length > 0) await take(workerId, settled, NOTHING, false);
+    if (settled.length > 0) await take(workerId, settled, [], false);
     await ask(CALLER, sql => sql`select service_private.end_worker(${workerId})`).catch(() => undefined);
   }
 
@@ -80,6 +79,10 @@ export function createTurns(ask: FairExecutor, log: Logger): Turns {
     if (!isAway) log.warn({ err: error }, 'jobs cannot be claimed');
     isAway = true;
   }
+}
+
+function unkept({ id, worker, attempt }: Outcome, error: unknown): Outcome {
+  return { id, worker, attempt, status: 'failed', error: `Its outcome cannot be kept: ${(error as Error).message}` };
 }
 
 function toJob({ payload, createdAt, ...job }: ClaimedJob): Job {

@@ -4,9 +4,10 @@ import type { FairExecutor } from '../../database/fair-executor.ts';
 import type { Listen } from '../../database/listen.ts';
 import type { Presence } from '../../database/presence.ts';
 import { ClaimGone, type Handlers, type Job } from '../job.ts';
-import { failed, givenBack, succeeded, type Outcome } from './outcome.ts';
+import { createAhead } from './ahead.ts';
+import { failed, givenBack, succeeded, type Claim, type Outcome } from './outcome.ts';
 import { createRest } from './rest.ts';
-import { CALLER, createTurns, type Wanted } from './turns.ts';
+import { CALLER, createTurns, type TaskClaim } from './turns.ts';
 
 export type WorkerOptions = {
   ask: FairExecutor;
@@ -29,12 +30,16 @@ export type WorkerOptions = {
  */
 export type Worker = { close: (deadline: number) => Promise<void> };
 
-type Held = { job: Job; workerId: string; abort: AbortController };
+type Held = { job: Job; workerId: string; abort: AbortController; claimedAt: number };
 
 /** Milliseconds between two heartbeats, with which jobs are taken back from workers that are gone. */
 const TEND = 5_000;
 /** Milliseconds for a job to end once it has been told to. */
 const LAST_WORDS = 1_000;
+/** Milliseconds that a claimed job waits for a place before it is given back. */
+const PATIENCE = 50;
+/** Milliseconds until an outcome that could not be told is told again. */
+const AGAIN = 1_000;
 
 const CHANNEL = 'service_jobs';
 
@@ -45,6 +50,9 @@ const CHANNEL = 'service_jobs';
 export async function openWorker(options: WorkerOptions): Promise<Worker> {
   const { ask, listen, presence, handlers, log, concurrency, pollInterval, visibilityTimeout, maxAttempts } = options;
   const running = new Set<Held>();
+  /** Claimed, and without a place yet. */
+  let ready: Held[] = [];
+  const ahead = createAhead(concurrency);
   const turns = createTurns(ask, log);
   const rest = createRest({ ask, pollInterval, stir });
   /** Undefined while the session is lost that its claims depend on. */
@@ -53,6 +61,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   let isClosed = false;
   let isDue = false;
   let turning: Promise<void> | undefined;
+  let impatience: NodeJS.Timeout | undefined;
   /** Called when a job has ended, while the worker closes. */
   let whenQuiet: (() => void) | undefined;
 
@@ -69,13 +78,13 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
 
   function lost(): void {
     workerId = undefined;
-    for (const { abort } of running) abort.abort(new ClaimGone('The database session that holds its claim was lost.'));
+    for (const { abort } of [...running, ...ready]) abort.abort(new ClaimGone('The database session that holds its claim was lost.'));
   }
 
   /** A message names a job that was cancelled; an empty one says that there are new ones. */
   function heard(cancelled: string): void {
     if (cancelled === '') return rest.ring();
-    for (const { job, abort } of running) if (job.id === cancelled) abort.abort(new ClaimGone('It was cancelled.'));
+    for (const { job, abort } of [...running, ...ready]) if (job.id === cancelled) abort.abort(new ClaimGone('It was cancelled.'));
   }
 
   /** Not at once: jobs that end in the same turn of the event loop are told of in one statement. */
@@ -96,47 +105,91 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     while (isDue) {
       isDue = false;
       if (workerId === undefined) return; // there will be a beginning
-      const wanted = wantedNow();
+      if (ready.length === 0) ahead.begun();
+      const wanted = isClosed ? [] : wantedNow();
       const settled = outcomes.splice(0);
-      if (wanted.most === 0 && settled.length === 0) continue;
+      if (wanted.length === 0 && settled.length === 0) continue;
       const { turn, left } = await turns.take(workerId, settled, wanted, rest.isAsleep);
+      if (left.length > 0) setTimeout(stir, AGAIN).unref();
       outcomes = [...left, ...outcomes];
-      if (turn !== undefined && left.length > 0) isDue = true;
-      for (const job of turn?.claimed ?? []) begin(job, workerId);
-      await rest.after(turn, wanted.most);
+      hold(turn?.claimed ?? [], workerId);
+      await rest.after(turn, wanted.reduce((sum, { most }) => sum + most, 0));
     }
   }
 
-  /** A task that may not have all places is asked for alone with as many as it has left, and then no more. */
-  function wantedNow(): Wanted {
-    let most = isClosed ? 0 : concurrency - running.size;
-    const tasks: Record<string, number> = {};
+  /** Tasks that may not have all places are claimed together with the others, by their priority, and then the others alone. */
+  function wantedNow(): TaskClaim[] {
+    const places = concurrency + ahead.most - running.size - ready.length;
+    if (places <= 0 || ready.length > ahead.most / 2) return [];
+    const tasks: TaskClaim['tasks'] = {};
+    const others: TaskClaim['tasks'] = {};
+    let most = places;
     for (const [task, handler] of Object.entries(handlers)) {
-      const left = (handler.most?.(concurrency) ?? Infinity) - [...running].filter(({ job }) => job.task === task).length;
+      const left = handler.most === undefined ? Infinity : handler.most(concurrency) - countOf(task);
       if (left <= 0) continue;
       tasks[task] = handler.maxAttempts ?? maxAttempts;
+      if (left === Infinity) others[task] = tasks[task];
       most = Math.min(most, left);
     }
-    return { tasks, most };
+    return [{ tasks, most }, { tasks: others, most: places - most }].filter(({ tasks, most }) => most > 0 && Object.keys(tasks).length > 0);
   }
 
-  function begin(job: Job, id: string): void {
-    const held = { job, workerId: id, abort: new AbortController() };
+  function countOf(task: string): number {
+    return [...running, ...ready].filter(({ job }) => job.task === task).length;
+  }
+
+  function hold(jobs: Job[], id: string): void {
+    const claimedAt = performance.now();
+    const held = jobs.map(job => ({ job, workerId: id, abort: new AbortController(), claimedAt }));
+    if (id !== workerId) for (const { abort } of held) abort.abort(new ClaimGone('The database session that holds its claim was lost.'));
+    ahead.claimed(held.length);
+    ready.push(...held);
+    fill();
+    if (ready.length > 0) impatience ??= setTimeout(giveBackOld, PATIENCE).unref();
+  }
+
+  function fill(): void {
+    while (running.size < concurrency) {
+      const held = ready.shift();
+      if (held === undefined) return;
+      begin(held);
+    }
+  }
+
+  /** A job without a place is left to another worker, which may have one. */
+  function giveBackOld(): void {
+    impatience = undefined;
+    const time = performance.now() - PATIENCE;
+    giveBack(ready.filter(({ claimedAt }) => claimedAt <= time));
+    if (ready.length > 0) impatience = setTimeout(giveBackOld, PATIENCE).unref();
+  }
+
+  function giveBack(given: Held[]): void {
+    if (given.length === 0) return;
+    ready = ready.filter(held => !given.includes(held));
+    outcomes.push(...given.map(claimOf).map(claim => givenBack(claim)));
+    ahead.waited();
+    stir();
+  }
+
+  function begin(held: Held): void {
     running.add(held);
-    if (id !== workerId) held.abort.abort(new ClaimGone('The database session that holds its claim was lost.'));
     void run(held).then(outcome => {
       if (!running.delete(held)) return; // it was given back
       if (outcome !== undefined) outcomes.push(outcome);
       whenQuiet?.();
+      fill();
       stir();
     });
   }
 
   /** Undefined where there is nothing to say any more. */
-  async function run({ job, workerId, abort: { signal } }: Held): Promise<Outcome | undefined> {
+  async function run(held: Held): Promise<Outcome | undefined> {
+    const { job, workerId, abort: { signal } } = held;
     const handler = handlers[job.task];
-    const claim = { id: job.id, worker: workerId, attempt: job.attempt };
+    const claim = claimOf(held);
     try {
+      signal.throwIfAborted();
       if (handler === undefined) throw new Error('There is no handler for this task.');
       const result = await handler.run(job, { signal, workerId });
       return handler.settles ? undefined : succeeded(claim, result);
@@ -155,7 +208,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   async function tend(): Promise<void> {
     if (workerId === undefined) return;
     const id = workerId;
-    const ids = JSON.stringify([...[...running].map(({ job }) => job.id), ...outcomes.map(({ id }) => id)]);
+    const ids = JSON.stringify([...[...running, ...ready].map(({ job }) => job.id), ...outcomes.map(({ id }) => id)]);
     await ask(CALLER, sql => sql`
       select service_private.tend_jobs(${id}, ${rest.isAsleep},
         array(select jsonb_array_elements_text(${ids}::text::jsonb)::uuid), ${visibilityTimeout})`).catch(turns.failed);
@@ -164,7 +217,10 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   async function close(deadline: number): Promise<void> {
     isClosed = true;
     clearInterval(tending);
+    clearTimeout(impatience);
     rest.end();
+    await turning;
+    giveBack(ready);
     await quiet(deadline);
     const left = [...running];
     for (const { job, abort } of left) {
@@ -176,18 +232,20 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     unfollow();
     await turning;
     const isTold = ({ job }: Held) => outcomes.some(({ id }) => id === job.id);
-    outcomes.push(...left.filter(held => !isTold(held)).map(({ job, workerId }) =>
-      givenBack({ id: job.id, worker: workerId, attempt: job.attempt })));
+    outcomes.push(...left.filter(held => !isTold(held)).map(claimOf).map(claim => givenBack(claim)));
     if (workerId !== undefined) await turns.last(workerId, outcomes);
     await channel.end();
   }
 
   /** Waits until no job runs, at most so many milliseconds. */
   async function quiet(deadline: number): Promise<void> {
-    await turning; // what it claims runs
     if (running.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<undefined>();
     whenQuiet = () => { if (running.size === 0) resolve(undefined); };
     await Promise.race([promise, delay(deadline, undefined, { ref: false })]);
   }
+}
+
+function claimOf({ job: { id, attempt }, workerId: worker }: Held): Claim {
+  return { id, worker, attempt };
 }
