@@ -381,7 +381,7 @@ create table service.jobs (
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'running'::text, 'succeeded'::text, 'failed'::text])))
 );
 alter table service.jobs enable row level security;
-CREATE INDEX jobs_due ON service.jobs USING btree (priority DESC, run_at, place) WHERE (status = 'pending'::text);
+CREATE INDEX jobs_due ON service.jobs USING btree (task, priority DESC, run_at, place) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX jobs_idempotency_key ON service.jobs USING btree (idempotency_key) WHERE ((status = ANY (ARRAY['pending'::text, 'running'::text])) AND (idempotency_key IS NOT NULL));
 CREATE INDEX jobs_in_queue ON service.jobs USING btree (queue, place) WHERE ((queue IS NOT NULL) AND (status = ANY (ARRAY['pending'::text, 'running'::text])));
 CREATE INDEX jobs_over ON service.jobs USING btree (updated_at) WHERE (status = ANY (ARRAY['succeeded'::text, 'failed'::text]));
@@ -969,7 +969,7 @@ function service_private.channel_seq(channel text) returns bigint: sql, stable; 
 function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/check_body.sql 10ea5aa64b47
 function service_private.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql a2fcbbf67a6d
 function service_private.claim_cron_slot(job_id text, slot timestamp with time zone, run_id uuid) returns boolean: sql, volatile; sql/cron/claim_cron_slot.sql ee723e550868
-function service_private.claim_jobs(most integer, worker_id text, tasks jsonb) returns SETOF service.jobs: plpgsql, volatile, set jit=off set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_sort=off; sql/jobs/claim_jobs.sql 2dfe98946c06
+function service_private.claim_jobs(most integer, worker_id text, tasks jsonb) returns SETOF service.jobs: plpgsql, volatile, set jit=off set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/jobs/claim_jobs.sql 12d4d400a981
 function service_private.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 909f9737c8fe
 function service_private.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql 91cb8ab76273
 function service_private.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql ec07bf4d07ae
@@ -1179,6 +1179,7 @@ function service_private.is_default(value jsonb, kind text, sql_type text) retur
 function service_private.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql efb391609d3a
 function service_private.is_identity(definition jsonb, is_key boolean) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_identity.sql ab391b6a167b
 function service_private.is_label(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_label.sql ff7f78dc3e0e
+function service_private.is_next(job service.jobs) returns boolean: sql, stable; sql/jobs/is_next.sql ee2d147a17f9
 function service_private.is_open(listed text[], roles text[]) returns boolean: sql, immutable, parallel safe; sql/compile/names/is_open.sql 4da48e4aa67d
 function service_private.is_plain(served service.collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 7a7045095958
 function service_private.is_plain_key(key text) returns boolean: sql, immutable, parallel safe; sql/storage/cleanup/is_plain_key.sql 9547de804e1a
@@ -1197,7 +1198,7 @@ function service_private.is_whole(value jsonb, lowest integer, highest integer) 
 function service_private.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/accounts/account/iso_time.sql 57ce4f3099ce
 function service_private.issue_token(uid text, purpose text, token_hash bytea, lifetime interval, new_address text DEFAULT NULL::text, password_hash text DEFAULT NULL::text, session_id text DEFAULT NULL::text) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/issue_token.sql 0766a56e4ae4
 function service_private.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql 0333e8bf3633
-function service_private.job_turn(worker_id text, settled jsonb, wanted jsonb, asleep boolean) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql f62f456f1f5c
+function service_private.job_turn(worker_id text, settled jsonb, wanted jsonb, asleep boolean) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql b354177f6d7b
 function service_private.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 2c09831b092b
 function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql f8f68ad84fb3
 function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 00cd05eb132d
@@ -1294,7 +1295,7 @@ function service_private.nested_path(request jsonb) returns jsonb: sql, immutabl
 function service_private.nested_plan(served service.collections, shape jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/links/nested_plan.sql 54bc47b29c13
 function service_private.new_parent(relation service.relations, rows text) returns jsonb: sql, immutable, parallel safe; sql/write/links/new_parent.sql ee342ae0161c
 function service_private.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql 98d4c9dfaebd
-function service_private.next_due(tasks text[]) returns timestamp with time zone: plpgsql, stable, set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_sort=off; sql/jobs/next_due.sql 718a08d9aec7
+function service_private.next_due(tasks text[]) returns timestamp with time zone: plpgsql, stable, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/jobs/next_due.sql b06ba295dade
 function service_private.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql b455f2ac3b00
 function service_private.normal_email(email text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/normal_email.sql ad2093139cac
 function service_private.normal_rules(rules jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_rules.sql 120e6854b63e
@@ -1546,7 +1547,7 @@ function service_private.session_json(account service.users, session service.ses
 function service_private.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id text): sql, stable; sql/accounts/sessions/session_of_token.sql 26321ce4a705
 function service_private.sessions_of(uid text, current_session text) returns json: sql, stable; sql/accounts/sessions/sessions_of.sql 84b26ab4fd8a
 function service_private.settings_digests(settings jsonb) returns TABLE(subject text, key integer, digest integer): sql, immutable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/settings_digests.sql 1ed4de60b3b2
-function service_private.settle_jobs(settled jsonb, OUT held uuid[], OUT locked uuid[], OUT queues text[], OUT gave_back boolean) returns record: plpgsql, volatile; sql/jobs/settle_jobs.sql b47f1aac01b2
+function service_private.settle_jobs(settled jsonb, OUT held uuid[], OUT locked uuid[], OUT queues text[], OUT gave_back boolean) returns record: plpgsql, volatile; sql/jobs/settle_jobs.sql 17d037290186
 function service_private.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql 3701a3db5f54
 function service_private.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4c5a5b7dbc95
 function service_private.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 29cec3b12ece
@@ -1658,7 +1659,7 @@ function service_private.via_source(relation service.relations) returns text: pl
 function service_private.view_key(view oid, keys jsonb) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 96a079a5295c
 function service_private.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable, for service_user; sql/write/validate/violation_details.sql d39362814c7c
 function service_private.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/validate/violations.sql 7426a3b98dee
-function service_private.waiting_priorities() returns TABLE(priority integer): sql, stable; sql/jobs/waiting_priorities.sql 1ea05971cc67
+function service_private.waiting_jobs(tasks text[]) returns TABLE(task text, priority integer): sql, stable; sql/jobs/waiting_jobs.sql e46dacc96125
 function service_private.wanted_accounts(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text, row_function text, row_body text, account_function text, account_body text, filling text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_accounts.sql d119ed3bc332
 function service_private.wanted_columns(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns service_private.wanted_column[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql f68e5734786c
 function service_private.wanted_foreign_keys(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text, on_update text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql e4e6827883fb

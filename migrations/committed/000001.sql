@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:d3750c40e06921a1348cf0ddb3371f7145154f66
+--! Hash: sha1:8b4d0b5f28e8f79ff558123e13cfe03f5bf3e72f
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -636,7 +636,7 @@ comment on table service.jobs is
   'time; priority: larger ones first; attempts: how often it was begun; max_attempts: null until it is begun, where its enqueuer named '
   'none; locked_at, locked_by: when its worker claimed it or was last heard of, and which it is; '
   'idempotency_key: while it is not finished no other job has this key. Failed jobs stay for inspection.';
-create index jobs_due on service.jobs (priority desc, run_at, place) where status = 'pending';
+create index jobs_due on service.jobs (task, priority desc, run_at, place) where status = 'pending';
 create index jobs_running on service.jobs (locked_at) where status = 'running';
 create index jobs_over on service.jobs (updated_at) where status in ('succeeded', 'failed');
 create index jobs_in_queue on service.jobs (queue, place) where queue is not null and status in ('pending', 'running');

@@ -1,8 +1,8 @@
--- A job of a queue is next when none before it is unfinished and none runs; two that are claimed at once, which do not see each other, meet
--- in the unique index, and the later one looks again. The statement is planned once, as a walk along the index: planned for each number of
--- jobs it takes longer than to run, and planned while there are few jobs it would read and sort them all when there are many.
+-- Two jobs of a queue that are claimed at once, which do not see each other, meet in the unique index, and the later one looks again. The
+-- statement is planned once, as walks along the index: planned for each number of jobs it takes longer than to run, and planned while there
+-- are few jobs it would read them all when there are many.
 create or replace function service_private.claim_jobs(most integer, worker_id text, tasks jsonb) returns setof service.jobs
-  language plpgsql volatile set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_sort = off as $$
+  language plpgsql volatile set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   names constant text[] := array(select jsonb_object_keys(tasks));
   at constant timestamptz := clock_timestamp();
@@ -12,17 +12,16 @@ begin
       return query
         with due as materialized (
           select d.ctid
-          from service_private.waiting_priorities() l
+          from service_private.waiting_jobs(names) w
           cross join lateral (
-            select d.ctid
+            select d.ctid, d.priority, d.run_at, d.place
             from service.jobs d
-            where d.status = 'pending' and d.priority = l.priority and d.run_at <= at and d.task = any (names)
-              and not (d.queue is not null and exists (
-                select from service.jobs e
-                where e.queue = d.queue and e.id <> d.id and (e.status = 'running' or (e.status = 'pending' and e.place < d.place))))
+            where d.status = 'pending' and d.task = w.task and d.priority = w.priority and d.run_at <= at
+              and (d.queue is null or service_private.is_next(d))
             order by d.run_at, d.place
             limit most
             for update skip locked) d
+          order by d.priority desc, d.run_at, d.place
           limit most)
         update service.jobs j set status = 'running', attempts = j.attempts + 1, locked_at = at, locked_by = worker_id,
           max_attempts = coalesce(j.max_attempts, (tasks ->> j.task)::integer, 3), updated_at = at

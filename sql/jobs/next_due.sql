@@ -1,17 +1,17 @@
 create or replace function service_private.next_due(tasks text[]) returns timestamptz
-  language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_sort = off as $$
-declare
-  at constant timestamptz := clock_timestamp();
+  language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 begin
   return (
     select min(due.run_at)
-    from service_private.waiting_priorities() l
+    from service_private.waiting_jobs(tasks) w
     cross join lateral (
       select d.run_at
       from service.jobs d
-      where d.status = 'pending' and d.priority = l.priority and d.run_at > at and d.task = any (tasks)
-      order by d.run_at
+      where d.status = 'pending' and d.task = w.task and d.priority = w.priority
+        and (d.queue is null or service_private.is_next(d))
+      order by d.run_at, d.place
       limit 1) due);
 end $$;
 
-comment on function service_private.next_due(text[]) is 'When the next job of these tasks that is not due yet comes due.';
+comment on function service_private.next_due(text[]) is
+  'When the next job of these tasks comes due. It may be due already: another claim has it locked, which may leave it.';

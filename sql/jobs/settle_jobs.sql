@@ -35,5 +35,5 @@ end $$;
 comment on function service_private.settle_jobs(jsonb) is
   'A worker says what became of jobs: [{id, worker, attempt, status, result, error, wait, back}]. status: succeeded, failed, or pending '
   'to be tried again, after wait (ms) if that is given; back: it gives the job back, as if it had not been begun. held: the ids of those '
-  'that were its own; queues: theirs; gave_back: whether it gave one back; locked: of those of which it has to tell again, because another session has them locked. Others are '
-  'left alone: their claim is gone.';
+  'that were its own; queues: theirs; gave_back: whether it gave one back; locked: of those of which it has to tell again, because '
+  'another session has them locked. Others are left alone: their claim is gone.';

@@ -22,7 +22,7 @@ export type Rest = {
 /** Milliseconds between two looks of a worker that is awake, and how long it goes on when there is nothing. */
 const LOOKS = 5;
 const QUIET = 50;
-/** The longest wait for a transaction that enqueued before it could know that the worker sleeps. */
+/** The longest wait for a transaction that enqueued before it could know that the worker sleeps, or has a job locked that is due. */
 const SLOW_LOOKS = 250;
 
 /**
@@ -66,8 +66,13 @@ export function createRest({ ask, pollInterval, stir }: RestOptions): Rest {
       const isSaid = await change(true);
       return isSaid ? stir() : wait(pollInterval); // before it said so, jobs may have come without a ring
     }
-    patience = turn.enqueuing ? Math.min(2 * patience, SLOW_LOOKS) : LOOKS;
-    wait(turn.enqueuing ? patience : Math.min(turn.next ?? Infinity, pollInterval));
+    if (turn.enqueuing || turn.next === 0) {
+      wait(patience);
+      patience = Math.min(2 * patience, SLOW_LOOKS);
+    } else {
+      wait(Math.min(turn.next ?? Infinity, pollInterval));
+      patience = LOOKS;
+    }
   }
 
   async function change(asleep: boolean): Promise<boolean> {

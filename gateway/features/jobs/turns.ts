@@ -6,7 +6,7 @@ import type { Outcome } from './outcome.ts';
 
 /** The answer of service_private.job_turn(). */
 type Answer = { held: string[]; locked: string[]; claimed: ClaimedJob[]; next: number | null; enqueuing: boolean };
-type ClaimedJob = Omit<Job, 'payload' | 'payloadText' | 'createdAt'> & { payload: string; createdAt: string };
+type ClaimedJob = [id: string, task: string, payload: string, attempt: number, maxAttempts: number, createdAt: string];
 
 /** `next`: milliseconds until a job comes due; `enqueuing`: transactions under way may bring some. */
 export type Turn = Pick<Answer, 'next' | 'enqueuing'> & { claimed: Job[] };
@@ -85,6 +85,6 @@ function unkept({ id, worker, attempt }: Outcome, error: unknown): Outcome {
   return { id, worker, attempt, status: 'failed', error: `Its outcome cannot be kept: ${(error as Error).message}` };
 }
 
-function toJob({ payload, createdAt, ...job }: ClaimedJob): Job {
-  return { ...job, payload: JSON.parse(payload) as unknown, payloadText: payload, createdAt: new Date(createdAt) };
+function toJob([id, task, payloadText, attempt, maxAttempts, createdAt]: ClaimedJob): Job {
+  return { id, task, payload: JSON.parse(payloadText) as unknown, payloadText, attempt, maxAttempts, createdAt: new Date(createdAt) };
 }
