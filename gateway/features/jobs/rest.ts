@@ -19,9 +19,10 @@ export type Rest = {
   end: () => void;
 };
 
-/** Milliseconds between two looks of a worker that is awake, and how long it goes on when there is nothing. */
+/** Milliseconds between two looks of a worker that is awake, and how long it goes on without a find: longer where sleep did not last. */
 const LOOKS = 5;
 const QUIET = 50;
+const LONGEST_QUIET = 800;
 /** The longest wait for a transaction that enqueued before it could know that the worker sleeps, or has a job locked that is due. */
 const SLOW_LOOKS = 250;
 
@@ -38,6 +39,8 @@ export function createRest({ ask, pollInterval, stir }: RestOptions): Rest {
   let rungAt = -Infinity;
   let isStormy = false;
   let patience = LOOKS;
+  let quiet = QUIET;
+  let sleptAt = -Infinity;
 
   return { get isAsleep() { return isAsleep; }, begin, ring, after, end };
 
@@ -56,12 +59,15 @@ export function createRest({ ask, pollInterval, stir }: RestOptions): Rest {
   async function after(turn: Turn | undefined, most: number): Promise<void> {
     if (isEnded) return;
     if (turn === undefined) return wait(pollInterval);
-    if (isStormy) await change(false);
+    if (isStormy) {
+      quiet = rungAt - sleptAt < QUIET ? Math.min(2 * quiet, LONGEST_QUIET) : QUIET;
+      await change(false);
+    }
     isStormy = false;
     if (turn.claimed.length > 0) foundAt = performance.now();
     if (most === 0) return; // the next place that becomes free is reason enough
     if (turn.claimed.length === most) return stir();
-    if (!isAsleep && performance.now() - Math.max(foundAt, rungAt) < QUIET) return wait(LOOKS);
+    if (!isAsleep && performance.now() - Math.max(foundAt, rungAt) < quiet) return wait(LOOKS);
     if (!isAsleep) {
       const isSaid = await change(true);
       return isSaid ? stir() : wait(pollInterval); // before it said so, jobs may have come without a ring
@@ -77,8 +83,10 @@ export function createRest({ ask, pollInterval, stir }: RestOptions): Rest {
 
   async function change(asleep: boolean): Promise<boolean> {
     const isSaid = await ask(CALLER, sql => sql`select service_private.rest_worker(${id}, ${asleep})`).then(() => true, () => false);
-    if (isSaid) isAsleep = asleep;
-    return isSaid;
+    if (!isSaid) return false;
+    isAsleep = asleep;
+    if (asleep) sleptAt = performance.now();
+    return true;
   }
 
   function wait(milliseconds: number): void {
