@@ -6,7 +6,7 @@ import { withDeadline } from '../database/with-deadline.ts';
 import { noopListen, type Listen } from '../database/listen.ts';
 import type { CatalogDocument } from './document.ts';
 import { coalesced } from './coalesced.ts';
-import { createStatements, type Compiling, type Statements } from './statements.ts';
+import { createStatements, type CacheCounts, type Compiling, type Statements } from './statements.ts';
 
 /** One version of the catalog, with the statements compiled under it. Replaced as a whole when the version moves. */
 export type Catalog = { document: CatalogDocument; slugs: ReadonlySet<string>; statements: Statements };
@@ -27,6 +27,8 @@ export type CatalogKeeper = {
   readonly current: Catalog;
   /** As the last look at the tables found them. */
   readonly skipped: readonly Skipped[];
+  /** Of the statements of all versions. */
+  readonly cacheCounts: Readonly<CacheCounts>;
   /** Looks at the tables again, and compiles everything anew. Calls while it looks share one further look. */
   refresh: () => Promise<void>;
   /** Looks whether the tables have changed without a word; if not, nothing changes. */
@@ -55,7 +57,9 @@ const SILENCE = 2_000;
  * Keeps the catalog current: after DDL, after a reconnect (what was missed meanwhile is not known), and on demand.
  * While the database is away the last version stays in use.
  */
-export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
+export async function keepCatalog(owner: postgres.Sql, listen: Listen, given: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
+  const cacheCounts = { hits: 0, misses: 0 };
+  const options = { ...given, counts: cacheCounts };
   let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(options, NOTHING) };
   let looking: Promise<void> | undefined;
   /** Whether something was announced since the last look. */
@@ -80,7 +84,7 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
   });
 
   return {
-    get current() { return current; }, get skipped() { return skipped; },
+    get current() { return current; }, get skipped() { return skipped; }, cacheCounts,
     refresh, lookAgain, catchUp, onLook: listener => { listeners.push(listener); }, close,
   };
 

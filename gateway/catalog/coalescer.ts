@@ -12,7 +12,11 @@ export type Claims = readonly string[];
 export type Coalescable = Compiled & { coalescing: Coalescing };
 
 /** Coalesces reads that wait for the same statement of the same caller. */
-export type Coalescer = { run: (read: Coalescable, claims: Claims, values: readonly string[], client: Client) => Promise<Row> };
+export type Coalescer = {
+  run: (read: Coalescable, claims: Claims, values: readonly string[], client: Client) => Promise<Row>;
+  /** Those of all shapes. */
+  counts: Readonly<Coalescing['counts']>;
+};
 export type CoalescerOptions = {
   /** Milliseconds after which the reads of a failed statement are not repeated. */
   deadline: number;
@@ -58,9 +62,10 @@ const NONE: Row = [];
 export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: CoalescerOptions): Coalescer {
   const groups = new WeakMap<Compiled, WeakMap<Claims, Group>>();
   const withWaiting = new Set<Group>();
+  const counts = { alone: 0, coalesced: 0, statements: 0 };
   let looking: NodeJS.Timeout | undefined;
 
-  return { run };
+  return { run, counts };
 
   function run(read: Coalescable, claims: Claims, values: readonly string[], client: Client): Promise<Row> {
     const { coalescing } = read;
@@ -136,6 +141,7 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
   async function alone(group: Group, values: readonly string[], client: Client): Promise<Row> {
     const { read: { coalescing, lane }, claims } = group;
     coalescing.counts.alone += 1;
+    counts.alone += 1;
     const statement = statementOf(group.read, milliseconds => { wentAlone(coalescing, milliseconds); });
     group.underWay += 1;
     try {
@@ -156,8 +162,10 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
       const found = await coalescing.find(values.length, key);
       // A policy that was changed since may want it, and the transaction that then enters is for one read.
       if (found.enterFirst) throw new Error('The statement for several must not read before it has entered.');
-      coalescing.counts.coalesced += reads.length;
-      coalescing.counts.statements += 1;
+      for (const these of [coalescing.counts, counts]) {
+        these.coalesced += reads.length;
+        these.statements += 1;
+      }
       const statement = statementOf(found, milliseconds => {
         if (found.uses > 1) wentTogether(coalescing, milliseconds, reads.length); // the first is not prepared
       });

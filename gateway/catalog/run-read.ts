@@ -3,6 +3,18 @@ import { createCoalescer, type Claims, type Coalescer, type Coalescable } from '
 import type { Client, Row } from '../database/lane.ts';
 import { DEADLINE, type ReadLanes } from '../database/lanes.ts';
 import { retryOnConflict } from '../database/retry-on-conflict.ts';
+import type { Figure } from '../metrics/families.ts';
+
+/** How many of the reads that may be coalesced were, in all these places. */
+export function coalescingFigures(places: readonly Reads[]): Figure[] {
+  const counts = places.flatMap(({ coalescer }) => coalescer?.counts ?? []);
+  const sum = (of: 'alone' | 'coalesced' | 'statements') => counts.reduce((all, one) => all + one[of], 0);
+  return [
+    { name: 'service_reads_total', labels: { sent: 'alone' }, value: sum('alone') },
+    { name: 'service_reads_total', labels: { sent: 'together' }, value: sum('coalesced') },
+    { name: 'service_coalesced_statements_total', value: sum('statements') },
+  ];
+}
 
 /** Where reads run: lanes, and what coalesces them, unless that is switched off. */
 export type Reads = ReadLanes & { coalescer?: Coalescer };

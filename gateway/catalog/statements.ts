@@ -14,7 +14,11 @@ export type Compiling = {
   /** Where statements are compiled. */
   compiler: FairExecutor;
   bounds: Bounds;
+  counts?: CacheCounts;
 };
+
+/** Requests for statements that were kept, and those for which one was compiled. */
+export type CacheCounts = { hits: number; misses: number };
 
 export type CompiledWrite = Kept & {
   /** For one write among many, which needs the plan apart from its statement. */
@@ -30,6 +34,8 @@ export type Statements = {
   find: Find<ReadShape, Compiled>;
   /** The statement of a write: $1 to $5 the caller's claims, $6 request. */
   findWrite: Find<WriteShape, CompiledWrite>;
+  /** How many are kept. */
+  readonly size: number;
 };
 
 /** `caller`: the key that a compilation counts against. */
@@ -43,14 +49,14 @@ const KEPT = { max: 2000, maxSize: 32 * 1024 * 1024 };
  */
 export function createStatements(compiling: Compiling, document: Served, most = KEPT): Statements {
   const { restrictingRoles } = document;
-  const find = createCache<ReadShape, Compiled>(restrictingRoles, most, async (shape, roles, caller) => {
+  const options = { restrictingRoles, most, counts: compiling.counts ?? { hits: 0, misses: 0 } };
+  const reads = createCache<ReadShape, Compiled>(options, async (shape, roles, caller) => {
     const compiled = await compile(compiling, shape, roles, caller);
     return { ...compiled, ...coalescingOf(shape, roles, compiled) };
   });
-  return {
-    find,
-    findWrite: createCache<WriteShape, CompiledWrite>(restrictingRoles, most, (...asked) => compileWrite(compiling, ...asked)),
-  };
+  const writes = createCache<WriteShape, CompiledWrite>(options, (...asked) => compileWrite(compiling, ...asked));
+  const { find } = reads;
+  return { find, findWrite: writes.find, get size() { return reads.size() + writes.size(); } };
 
   function coalescingOf(shape: ReadShape, roles: readonly string[], { enterFirst }: Compiled): { coalescing?: Coalescing } {
     const { op, many, after, search, vector } = shape;
@@ -68,6 +74,7 @@ export function createStatements(compiling: Compiling, document: Served, most = 
 const COALESCED = new Set<ReadShape['op']>(['get', 'list', 'count']);
 
 type Served = Pick<CatalogDocument, 'restrictingRoles' | 'collections'>;
+type CacheOptions = { restrictingRoles: readonly string[]; most: typeof KEPT; counts: CacheCounts };
 type Make<Asked, Found> = (asked: Asked, roles: readonly string[], caller: string) => Promise<Found>;
 
 const nobody = () => '';
@@ -79,18 +86,24 @@ function used<Found extends Kept>(found: Found): Found {
 
 /** Requests that wait for the same shape wait for one compilation. A failure is not kept. */
 function createCache<Asked, Found extends Kept>(
-  restrictingRoles: readonly string[], most: typeof KEPT, make: Make<Asked, Found>,
-): Find<Asked, Found> {
+  { restrictingRoles, most, counts }: CacheOptions, make: Make<Asked, Found>,
+): { find: Find<Asked, Found>; size: () => number } {
   const kept = new LRUCache<string, Found>({ ...most, sizeCalculation: ({ length }, key) => length + key.length });
   const underWay = new Map<string, Promise<Found>>();
 
-  return (asked, roles, caller = nobody) => {
+  return { find, size: () => kept.size };
+
+  function find(asked: Asked, roles: readonly string[], caller = nobody): Found | Promise<Found> {
     const deciding = restrictingRoles.length === 0 ? [] : roles.filter(role => role === 'admin' || restrictingRoles.includes(role)).sort();
     const key = deciding.length === 0 ? JSON.stringify(asked) : JSON.stringify([asked, deciding]);
     const known = kept.get(key);
-    if (known !== undefined) return used(known);
+    if (known !== undefined) {
+      counts.hits += 1;
+      return used(known);
+    }
+    counts.misses += 1;
     return underWay.get(key)?.then(used) ?? makeOnce(key, () => make(asked, deciding, caller()));
-  };
+  }
 
   function makeOnce(key: string, make: () => Promise<Found>): Promise<Found> {
     const making = make()

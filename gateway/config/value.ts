@@ -215,3 +215,10 @@ export const headerSecret: Value<string> = {
   secret: true,
   read: given => /^[\x21-\x7e]+$/.test(given) ? secret.read(given) : undefined,
 };
+
+/** The same of any length, where it opens nothing but numbers. */
+export const token: Value<string> = {
+  expected: 'visible ASCII characters without spaces',
+  secret: true,
+  read: given => /^[\x21-\x7e]+$/.test(given) ? given : undefined,
+};

@@ -48,9 +48,13 @@ export type Lane = {
   rows: Run<readonly Row[]>;
   /** The first row. */
   run: Run<Row>;
+  counts: () => LaneCounts;
   /** Lets what is under way finish, at most so many milliseconds. */
   close: (deadline: number) => Promise<void>;
 };
+
+/** Statements that have come, the milliseconds that they have waited for a connection, and how many wait; connections, and their limit. */
+export type LaneCounts = { statements: number; waited: number; waiting: number; connections: number; limit: number };
 
 type Connection = {
   sql: postgres.Sql;
@@ -98,15 +102,18 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
   const waiting = createFairQueue<Waiting>(QUEUE_LIMIT);
   const shares = createShares(share);
   const sweeper = setInterval(sweep, Math.min(SWEEP, deadline)).unref();
+  let statements = 0;
+  let waited = 0;
   let closed = false;
   let lookingAgain: NodeJS.Timeout | undefined;
   /** Called at the end of each call while the lane closes. */
   let whenQuiet: (() => void) | undefined;
 
-  return { ...withRun(rows), close, isHeldUp: () => connections.every(isOld) };
+  return { ...withRun(rows), counts, close, isHeldUp: () => connections.every(isOld) };
 
   async function rows(statement: Statement, parameters: readonly string[], client?: Client): Promise<readonly Row[]> {
     onUse?.();
+    statements += 1;
     const { connection, holder } = await take(client);
     const started = performance.now();
     connection.since.push(started);
@@ -191,8 +198,13 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     for (let free = leastBusy(); free !== undefined && waiting.size > 0; free = leastBusy()) {
       const next = waiting.next(share < size ? shares.mayHold : undefined);
       if (next === undefined) return;
+      waited += performance.now() - next.since;
       next.start(claim(free, share < size ? next.holder : undefined));
     }
+  }
+
+  function counts(): LaneCounts {
+    return { statements, waited, waiting: waiting.size, connections: connections.filter(({ begun }) => begun).length, limit: size };
   }
 
   /** Ends a connection that has nothing under way. Never one that has: the driver forgets what it has not sent yet. */

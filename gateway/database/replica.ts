@@ -104,6 +104,7 @@ export async function watchReplica(owner: postgres.Sql, { login, connectTimeout,
           return primary.rows(statement, parameters, client);
         }
       }),
+      counts: replica.counts,
       close: deadline => replica.close(deadline),
     };
   }

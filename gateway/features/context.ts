@@ -18,6 +18,7 @@ import type { Secrets } from '../identity/secrets.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Mailbox } from '../mail/mailbox.ts';
+import type { Figure } from '../metrics/families.ts';
 import type { Bus } from '../process/bus/bus.ts';
 import type { ProjectFolder, SchemaDoor } from './schema/options.ts';
 
@@ -104,6 +105,8 @@ export type Context = {
   /** The collection files, for edits through the service. */
   project: ProjectFolder;
   lent: Partial<Lent>;
+  /** The figures of all open features. */
+  figures: () => Figure[];
   /** Whether this process does what one process of a start does. */
   isFirst: boolean;
   isDraining: () => boolean;

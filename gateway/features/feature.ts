@@ -3,7 +3,9 @@ import type { Config } from './config.ts';
 import type { MainBus } from '../process/bus/bus.ts';
 import type { FeatureRow } from '../http/feature-table.ts';
 import type { Route } from '../http/route.ts';
+import type { OnEnd } from '../http/server.ts';
 import type { SocketSurface } from '../http/sockets.ts';
+import type { Figure } from '../metrics/families.ts';
 import type { Commands } from './command.ts';
 import type { Context, Lent, OwnDatabase } from './context.ts';
 import type { Handlers } from './job.ts';
@@ -46,6 +48,10 @@ export type Opened = {
   sockets?: SocketSurface;
   /** Values that it provides to features that open after it. */
   lends?: Partial<Lent>;
+  /** Its figures for /metrics, of this process. */
+  figures?: () => Figure[];
+  /** Told of each request that ended. */
+  onEnd?: OnEnd;
   /** Called while requests under way end. */
   drain?: (deadlineMs: number) => Promise<void>;
   /** Called once no request is under way, in the reverse order of opening. */

@@ -8,6 +8,7 @@ import { health } from './health/feature.ts';
 import { jobs } from './jobs/feature.ts';
 import { mcp } from './mcp/feature.ts';
 import { meta } from './meta/feature.ts';
+import { metrics } from './metrics/feature.ts';
 import { oauth } from './oauth/feature.ts';
 import { realtime } from './realtime/feature.ts';
 import { schema } from './schema/feature.ts';
@@ -16,5 +17,5 @@ import { webhooks } from './webhooks/feature.ts';
 
 /** Every feature, in the order in which they open; they close in the reverse order. */
 export const FEATURES: readonly Feature[] = [
-  health, meta, data, storage, accounts, schema, admin, realtime, functions, mcp, oauth, cron, webhooks, jobs,
+  health, meta, data, storage, accounts, schema, admin, realtime, functions, mcp, oauth, cron, webhooks, jobs, metrics,
 ];

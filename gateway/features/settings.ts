@@ -4,6 +4,7 @@ import { adminSettings } from './admin/settings.ts';
 import { dataSettings } from './data/settings.ts';
 import { mcpSettings } from './mcp/settings.ts';
 import { metaSettings } from './meta/settings.ts';
+import { metricsSettings } from './metrics/settings.ts';
 import { realtimeSettings } from './realtime/settings.ts';
 import { schemaSettings } from './schema/settings.ts';
 import { storageSettings } from './storage/settings.ts';
@@ -18,5 +19,6 @@ export const settings = {
   ...schemaSettings,
   ...adminSettings,
   ...realtimeSettings,
+  ...metricsSettings,
   ...mcpSettings,
 };

@@ -25,6 +25,10 @@ type OwnConfig = Pick<
 export type ServerConfig = OwnConfig & CorsConfig & ListenConfig;
 /** One of several processes on a port that their parent has claimed. */
 export type Place = { number: number; port: number };
+/** A request that has ended. */
+export type Ended = Pick<Exchange, 'method' | 'url' | 'startedAt'>;
+/** Told of each request that ended, with the status of its answer; 499, as others write it, where the client left before that. */
+export type OnEnd = (request: Ended, status: number) => void;
 export type ServerOptions = {
   config: ServerConfig;
   routes: readonly Route[];
@@ -33,6 +37,8 @@ export type ServerOptions = {
   sockets?: SocketSurface;
   /** Translates a failure that its route did not; by default it stays as it is. */
   understand?: (failure: unknown) => unknown;
+  /** Told of each request that ended. */
+  onEnd?: readonly OnEnd[];
   log: Logger;
   place?: Place | undefined;
 };
@@ -56,8 +62,13 @@ const securityHead = headerBlock({
 /** For all replies but files, which pages of other origins may show. */
 const frameHead = headerBlock({ 'X-Frame-Options': 'DENY' });
 
+/** Statuses of requests that got no answer of ours, or not all of it. */
+const SWITCHED = 101;
+const CLIENT_LEFT = 499;
+const BROKE_OFF = 500;
+
 export function createServer(
-  { config, routes: built, features, sockets: surface, understand = failure => failure, log, place }: ServerOptions,
+  { config, routes: built, features, sockets: surface, understand = failure => failure, onEnd = [], log, place }: ServerOptions,
 ): Server {
   const cors = createCors(config);
   const routes = withFeatures(built, features);
@@ -87,6 +98,7 @@ export function createServer(
       requireUpgrades(features);
       if (sockets === undefined) return take(exchange, dispatch);
       sockets.upgrade(exchange, request, context);
+      for (const tell of onEnd) tell(exchange, SWITCHED);
     } catch (error) {
       take(exchange, () => { throw error; });
     }
@@ -130,11 +142,13 @@ export function createServer(
 
   function sent(exchange: Exchange, status: number): void {
     inFlight.end();
+    for (const tell of onEnd) tell(exchange, status);
     logAnswer(log, exchange, status);
   }
 
   function abandoned(exchange: Exchange): void {
     inFlight.end();
+    for (const tell of onEnd) tell(exchange, exchange.failure === undefined ? CLIENT_LEFT : BROKE_OFF);
     logAbandoned(log, exchange);
   }
 

@@ -1,8 +1,8 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import { KEY_PREFIX, type ApiKeys } from './api-keys.ts';
 import { bearerOf } from './bearer.ts';
 import { anonymousCaller, serviceCaller, type Caller } from './caller.ts';
 import { keySet, verificationKeys, type SigningKey } from './signing-keys.ts';
+import { secretTest } from './secret-test.ts';
 import { cachedVerifier, type TokenCache } from './token-cache.ts';
 import { tokenVerifier, type QueryStanding } from './token.ts';
 import { unauthorized } from './unauthorized.ts';
@@ -38,7 +38,7 @@ export function createIdentity({ config, secrets, standing, apiKeys }: IdentityO
   const published = keySet(keys.values());
   const ofToken = tokenVerifier(secrets.jwtSecret, keys, standing);
   const verified = cachedVerifier(credential => credential.startsWith(KEY_PREFIX) ? apiKeys.verify(credential) : ofToken(credential));
-  const serviceKeyDigest = digest(secrets.serviceKey);
+  const isServiceKey = secretTest(secrets.serviceKey);
 
   function caller(authorization: string): Caller | Promise<Caller> {
     if (authorization === '') return withoutCredential();
@@ -58,11 +58,6 @@ export function createIdentity({ config, secrets, standing, apiKeys }: IdentityO
     return anonymousCaller;
   }
 
-  /** Digests have one length, so the comparison tells nothing about the key's own. */
-  function isServiceKey(credential: string): boolean {
-    return timingSafeEqual(digest(credential), serviceKeyDigest);
-  }
-
   return { caller, jwks: () => published, forget: verified.forget, trust: verified.trust };
 }
 
@@ -71,8 +66,4 @@ function bearerCredential(authorization: string): string {
   if (credential === undefined) throw unauthorized('Only Authorization: Bearer <token> is accepted.');
   if (credential.length > longestCredential) throw unauthorized('The access token is longer than 8 KB.');
   return credential;
-}
-
-function digest(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
 }

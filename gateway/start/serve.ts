@@ -65,6 +65,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
     limits: openLimits(config, database, place !== undefined),
     project: projectFolder(config),
     lent: {},
+    figures: () => opened.flatMap(({ figures }) => figures?.() ?? []),
     isDraining: () => server.draining,
   };
   const listening = await hearAccounts(database, accounts);
@@ -73,7 +74,8 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const routes = opened.flatMap(({ routes = [] }) => routes).map(route => route.root ? route : refusingImpersonation(route));
   const features = featureRows(config);
   if (!isServed({}, config)) routes.push(elsewhere());
-  const server = createServer({ config, routes, features, ...(sockets && { sockets }), understand: orUnavailable, log, place });
+  const onEnd = opened.flatMap(({ onEnd }) => onEnd ?? []);
+  const server = createServer({ config, routes, features, ...(sockets && { sockets }), understand: orUnavailable, onEnd, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
   });

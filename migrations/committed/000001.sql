@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:8b4d0b5f28e8f79ff558123e13cfe03f5bf3e72f
+--! Hash: sha1:aa1f9733605161a1408543e80d46407b9013c166
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -639,6 +639,7 @@ comment on table service.jobs is
 create index jobs_due on service.jobs (task, priority desc, run_at, place) where status = 'pending';
 create index jobs_running on service.jobs (locked_at) where status = 'running';
 create index jobs_over on service.jobs (updated_at) where status in ('succeeded', 'failed');
+create index jobs_failed on service.jobs (task) where status = 'failed';
 create index jobs_in_queue on service.jobs (queue, place) where queue is not null and status in ('pending', 'running');
 -- Whatever is claimed at once, of a queue one job runs.
 create unique index jobs_queue_running on service.jobs (queue) where queue is not null and status = 'running';

@@ -2,7 +2,7 @@ import type { Call, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
-import { readsIn } from '../../catalog/run-read.ts';
+import { coalescingFigures, readsIn } from '../../catalog/run-read.ts';
 import type { DataOptions } from './options.ts';
 import { HISTORY, REVERT } from './history-paths.ts';
 import { read, readHistory } from './read.ts';
@@ -25,7 +25,11 @@ export function open(context: Context): Opened {
   const primary = readsIn(lanes, coalesce);
   const usual = reads === lanes ? primary : readsIn(reads, coalesce);
   const routesFor = (caller: (call: Call) => Caller | Promise<Caller>) => routes(context, { primary, usual }, caller);
-  return { routes: routesFor(context.callerOf), lends: { dataRoutes: routesFor } };
+  return {
+    routes: routesFor(context.callerOf),
+    lends: { dataRoutes: routesFor },
+    figures: () => coalescingFigures(usual === primary ? [primary] : [primary, usual]),
+  };
 }
 
 function routes(

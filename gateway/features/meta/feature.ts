@@ -12,7 +12,6 @@ export const meta: Feature = {
   rows: [
     { feature: 'contract', paths: ['/meta/contract'], switch: 'auth', off: contractUnavailable, built: true },
     { feature: 'swagger', paths: ['/swagger', '/swagger/*'], switch: 'swagger', built: true },
-    { feature: 'metrics', root: true, paths: ['/metrics', '/metrics/history'], switch: 'metrics' },
   ],
   serving: () => import('./open.ts'),
 };

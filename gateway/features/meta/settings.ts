@@ -3,5 +3,4 @@ import { boolean } from '../../config/value.ts';
 
 export const metaSettings = {
   swagger: setting('SERVICE_ENABLE_SWAGGER', boolean, undefined, 'Serve the API explorer; unset: everywhere but in production.'),
-  metrics: setting('SERVICE_METRICS', boolean, false, 'Serve /metrics.'),
 };

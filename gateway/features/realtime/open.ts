@@ -33,6 +33,11 @@ export async function open(context: Context): Promise<Opened> {
   await Promise.all([subscribing?.start(sockets.judge, sockets.count), channels?.start()]);
   return {
     sockets,
+    figures: () => [
+      { name: 'service_sockets', value: sockets.count() },
+      { name: 'service_subscriptions', value: subscribing?.count() ?? 0 },
+      ...subscribing?.figures() ?? [],
+    ],
     close: async () => { await Promise.all([sockets.close(), subscribing?.close(), channels?.close()]); },
   };
 }

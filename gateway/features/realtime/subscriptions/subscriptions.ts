@@ -5,7 +5,7 @@ import { requireCollections } from '../../../catalog/require-collections.ts';
 import { retryOnStaleCatalog } from '../../../catalog/retry-on-stale-catalog.ts';
 import { requireReading } from '../../../catalog/key-scopes.ts';
 import { readRefusal } from '../../../catalog/read-refusal.ts';
-import { runRead, type Reads } from '../../../catalog/run-read.ts';
+import { coalescingFigures, runRead, type Reads } from '../../../catalog/run-read.ts';
 import { withSuggestion } from '../../../catalog/unknown-name.ts';
 import type { ChangeFeed, ChangeSource, OpenChanges } from '../changes.ts';
 import { unavailable } from '../../../database/refusal.ts';
@@ -13,6 +13,7 @@ import { ApiError } from '../../../error.ts';
 import { parseRead, type Options as Limits } from '../../../grammar/read/request.ts';
 import type { ParsedRead } from '../../../grammar/read/shape.ts';
 import type { Caller } from '../../../identity/caller.ts';
+import type { Figure } from '../../../metrics/families.ts';
 import type { Frame } from '../frame.ts';
 import type { Part } from '../frame-group.ts';
 import type { Session } from '../session.ts';
@@ -43,6 +44,10 @@ export type Subscriptions = {
   part: Part;
   /** Begins to hear of changes. `judge` asks anew what the credential of every socket is worth, and there are so many sockets. */
   start: (judge: () => Promise<void>, sockets: () => number) => Promise<void>;
+  /** How many there are. */
+  count: () => number;
+  /** Of its reads. */
+  figures: () => Figure[];
   close: () => Promise<void>;
 };
 
@@ -71,6 +76,8 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       rebound, drained, closed,
     },
     start, close,
+    count: () => all().length,
+    figures: () => coalescingFigures([reads]),
   };
 
   async function start(judge: () => Promise<void>, sockets: () => number): Promise<void> {
