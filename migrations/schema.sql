@@ -879,6 +879,7 @@ function service_private.account_of_token(token_hash bytea) returns service.user
 function service_private.account_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/account_problems.sql f932fc49674a
 function service_private.account_rows(on_table text, key text, uid text, columns text[], account_columns text[], created text, condition text DEFAULT NULL::text) returns text: sql, immutable; sql/provision/triggers/account_rows.sql e4b7460e37d0
 function service_private.account_rules(definition jsonb) returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/account_rules.sql 3ac32c9fac49
+function service_private.account_schema_faults() returns text[]: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/accounts/schema/account_schema_faults.sql cae39d6f363f
 function service_private.account_standing(uid text, session_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/accounts/account/account_standing.sql 012e86f6e17d
 function service_private.accounts_by_uid(uids text[]) returns json: sql, stable; sql/accounts/manage/accounts_by_uid.sql 383ac40efe0c
 function service_private.address_letters() returns int4multirange: sql, immutable, parallel safe; sql/accounts/account/address_letters.sql b00f6a8febff

@@ -49,6 +49,8 @@ export type ServedDatabase = {
   replicaTrouble: () => string | undefined;
   /** Rejects when the database cannot answer or lacks the service's schema. */
   probe: () => Promise<void>;
+  /** How the tables of accounts differ from those that are needed, in words; empty where they do not. */
+  accountFaults: () => Promise<readonly string[]>;
   /** For edits of the schema through the service. */
   schema: SchemaDoor;
   /** service.contract(), as text. */

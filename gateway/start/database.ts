@@ -155,6 +155,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       reads: replica?.lanes ?? lanes,
       replicaTrouble: () => replica?.trouble(),
       probe: () => probe(owner),
+      accountFaults: () => accountFaults(owner),
       report: () => report(owner, source, catalog.skipped, watchesDdl),
       audit: () => audit(options),
       schema: openSchemaDoor(options, () => catalog, log),
@@ -222,6 +223,11 @@ async function bringProjectUpToDate(owner: postgres.Sql, sessions: Sessions, opt
 
 async function probe(owner: postgres.Sql): Promise<void> {
   await owner`select from service.catalog`;
+}
+
+async function accountFaults(owner: postgres.Sql): Promise<readonly string[]> {
+  const [row] = await owner<{ faults: string[] }[]>`select to_json(service_private.account_schema_faults()) as faults`;
+  return row?.faults ?? [];
 }
 
 /** The audit rests for five sixths of its time: it is not urgent, and requests continue beside it. */

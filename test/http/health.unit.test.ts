@@ -89,3 +89,33 @@ test('a database that hangs is unhealthy, and asked again', async t => {
   t.match(await response.json(), { status: 'degraded', details: { error: 'no answer in 20 ms' } });
   t.equal((await fetch(`${url}/health`)).status, 200);
 });
+
+test('tables of accounts that are missing or changed are unhealthy, and named outside production', async t => {
+  const faults = ['service.sessions is missing', 'service.users.email is of type integer, not text'];
+  const accountFaults = () => Promise.resolve(faults);
+  const { url } = await withHealth(t, { accountFaults });
+  const response = await fetch(`${url}/health`);
+  t.equal(response.status, 503);
+  const body = await response.json() as { latencyMs: number };
+  const error = `The tables of accounts are not those of this version: ${faults.join('; ')}.`;
+  t.same(body,
+    { status: 'degraded', latencyMs: body.latencyMs, details: { authSchema: faults }, dataSources: [{ key: '(default)', error }] });
+  const production = await withHealth(t, { accountFaults }, true);
+  const hidden = await (await fetch(`${production.url}/health`)).json() as { latencyMs: number };
+  t.same(hidden, { status: 'degraded', latencyMs: hidden.latencyMs, dataSources: [{ key: '(default)' }] });
+});
+
+test('the log has the whole reason once, whatever probes ask, and says when it is over', async t => {
+  const lines: { level: number; msg: string; err?: { message: string } }[] = [];
+  const log = pino({}, { write: (line: string) => { lines.push(JSON.parse(line) as typeof lines[number]); } });
+  const reasons = ['refused', 'refused', 'too many', 'too many', '', ''];
+  let asked = 0;
+  const probe = () => {
+    const reason = reasons[asked++] ?? '';
+    return reason === '' ? Promise.resolve() : Promise.reject(new Error(reason));
+  };
+  const { url } = await withHealth(t, { probe, log }, true);
+  for (const reason of reasons) t.equal((await fetch(`${url}/health`)).status, reason === '' ? 200 : 503);
+  t.same(lines.map(({ msg, err }) => err === undefined ? msg : `${msg}: ${err.message}`),
+    ['not ready: refused', 'not ready: too many', 'ready again']);
+});

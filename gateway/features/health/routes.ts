@@ -15,6 +15,8 @@ export type HealthOptions = {
   config: Pick<Config, 'production' | 'livenessPath'>;
   /** Rejects when the database cannot serve. */
   probe: () => Promise<void>;
+  /** How the tables of accounts differ from those that are needed, where there are accounts. */
+  accountFaults?: () => Promise<readonly string[]>;
   /** Milliseconds that it may take: a database that hangs is no better than one that is gone. */
   patience?: number;
   /** Why reads do not go to the replica, when there is one that they should go to. */
@@ -23,18 +25,44 @@ export type HealthOptions = {
   log: Logger;
 };
 
+class AccountSchemaError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The tables of accounts are not those of this version: ${faults.join('; ')}.`);
+    this.faults = faults;
+  }
+}
+
 /** Liveness, which touches nothing, and readiness. Neither speaks the error envelope: probes read the status. */
-export function healthRoutes({ config, probe, patience = PATIENCE, replicaTrouble, isDraining, log }: HealthOptions): Route[] {
-  const probeOnce = shared(() => withDeadline(probe(), patience));
+export function healthRoutes(options: HealthOptions): Route[] {
+  const { config, probe, accountFaults, patience = PATIENCE, replicaTrouble, isDraining, log } = options;
+  const probeOnce = shared(() => withDeadline(probeAll(), patience));
+  let logged: string | undefined;
   const live = (): Reply => ({ headers, body: '{"status":"ok"}' });
 
   async function ready(): Promise<Reply> {
     const startedAt = performance.now();
     const problem = isDraining() ? new Error('The service is shutting down.') : await problemOf(probeOnce);
     const latencyMs = Math.round(performance.now() - startedAt);
+    logChange(problem);
     if (problem === undefined) return { headers, body: JSON.stringify({ status: 'ok', latencyMs, ...withoutReplica() }) };
-    log.warn({ err: problem }, 'not ready');
     return { status: 503, headers: notReady, body: JSON.stringify({ status: 'degraded', latencyMs, ...shown(problem) }) };
+  }
+
+  async function probeAll(): Promise<void> {
+    await probe();
+    const faults = await accountFaults?.() ?? [];
+    if (faults.length > 0) throw new AccountSchemaError(faults);
+  }
+
+  /** Probes come every few seconds, so the log names a reason once. */
+  function logChange(problem: Error | undefined): void {
+    const reason = problem && innermost(problem).message;
+    if (reason === logged) return;
+    logged = reason;
+    if (problem === undefined) log.info('ready again');
+    else log.warn({ err: problem }, 'not ready');
   }
 
   /** Everything is served without the replica, so its absence does not make the service unready. */
@@ -47,7 +75,9 @@ export function healthRoutes({ config, probe, patience = PATIENCE, replicaTroubl
   /** Outside production the reason is shown; in production only what fails. */
   function shown(problem: Error): object {
     const error = withoutCredentials(innermost(problem).message);
-    return config.production ? { dataSources: [{ key: source }] } : { details: { error }, dataSources: [{ key: source, error }] };
+    if (config.production) return { dataSources: [{ key: source }] };
+    const details = problem instanceof AccountSchemaError ? { authSchema: problem.faults } : { error };
+    return { details, dataSources: [{ key: source, error }] };
   }
 
   return [
