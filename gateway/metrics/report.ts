@@ -10,22 +10,28 @@ export type Report = { scrape?: number | undefined; requests?: RequestRows; coun
 /** Returns what makes the reports of a part of a process. */
 export function createReporter(figures: () => Figure[], requests?: RequestSets): (scrape?: number) => Report {
   /** Counters at the last report. */
-  const told = new Map<string, number>();
+  let told = new Map<string, Figure>();
 
   return scrape => {
     const all = figures();
+    const counters = summed(all.filter(({ name }) => isCounter(name)));
+    const growth = [...counters].map(([key, figure]) => ({ ...figure, value: figure.value - (told.get(key)?.value ?? 0) }));
+    told = counters;
     return {
       scrape,
       ...(requests && { requests: requests.take() }),
-      counters: all.filter(({ name }) => isCounter(name)).map(growth),
+      counters: growth,
       gauges: all.filter(({ name }) => !isCounter(name)),
     };
   };
+}
 
-  function growth(figure: Figure): Figure {
+/** One figure for each set of labels: several features may count the same. */
+function summed(figures: Figure[]): Map<string, Figure> {
+  const sums = new Map<string, Figure>();
+  for (const figure of figures) {
     const key = JSON.stringify([figure.name, figure.labels]);
-    const before = told.get(key) ?? 0;
-    told.set(key, figure.value);
-    return { ...figure, value: figure.value - before };
+    sums.set(key, { ...figure, value: figure.value + (sums.get(key)?.value ?? 0) });
   }
+  return sums;
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { withDeadline } from '../../database/with-deadline.ts';
 import { RETRY_AFTER } from '../../http/envelope.ts';
 import type { Reply, Route } from '../../http/route.ts';
+import { joined } from '../../process/joined.ts';
 import type { Config } from '../config.ts';
 
 const source = '(default)';
@@ -37,7 +38,7 @@ class AccountSchemaError extends Error {
 /** Liveness, which touches nothing, and readiness. Neither speaks the error envelope: probes read the status. */
 export function healthRoutes(options: HealthOptions): Route[] {
   const { config, probe, accountFaults, patience = PATIENCE, replicaTrouble, isDraining, log } = options;
-  const probeOnce = shared(() => withDeadline(probeAll(), patience));
+  const probeOnce = joined(() => withDeadline(probeAll(), patience)); // every client may ask
   let logged: string | undefined;
   const live = (): Reply => ({ headers, body: '{"status":"ok"}' });
 
@@ -85,12 +86,6 @@ export function healthRoutes(options: HealthOptions): Route[] {
     { method: 'GET', path: '/health', root: true, handle: ready },
     { method: 'GET', path: '/health', handle: ready },
   ];
-}
-
-/** Every client may ask, so concurrent requests cost the database one query. */
-function shared(probe: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  return () => running ??= probe().finally(() => { running = undefined; });
 }
 
 async function problemOf(probe: () => Promise<void>): Promise<Error | undefined> {

@@ -4,6 +4,7 @@ import { exposition } from '../../metrics/exposition.ts';
 import type { Figure } from '../../metrics/families.ts';
 import { createReporter } from '../../metrics/report.ts';
 import { Totals } from '../../metrics/totals.ts';
+import { joined } from '../../process/joined.ts';
 import type { SharedContext } from '../feature.ts';
 import { jobFigures } from './job-figures.ts';
 import { processFigures } from './process-figures.ts';
@@ -19,14 +20,15 @@ export function share({ config, bus, database, log }: SharedContext): Promise<()
   }
   const totals = new Totals();
   const own = createReporter(() => [{ name: 'service_uptime_seconds', value: process.uptime() }, ...processFigures()]);
+  const jobs = joined(() => jobFigures(database.jobs));
   let text: Uint8Array = new Uint8Array();
   const scrape = coalesced(async () => {
     const scrape = totals.beginScrape();
-    const jobs = withDeadline(jobFigures(database.jobs), PATIENCE).catch((): Figure[] => []);
+    const ofJobs = withDeadline(jobs(), PATIENCE).catch((): Figure[] => []);
     // A process has handled the message once its report is here, which it sends before.
     await withDeadline(bus.announce(COLLECT, scrape), PATIENCE).catch(() => undefined);
     totals.add(own(scrape));
-    totals.add({ scrape, counters: [], gauges: await jobs });
+    totals.add({ scrape, counters: [], gauges: await ofJobs });
     text = await exposition({ requests: totals.requests.copy(), figures: totals.figures });
   });
 
