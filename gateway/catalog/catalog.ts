@@ -27,7 +27,7 @@ export type CatalogKeeper = {
   readonly current: Catalog;
   /** As the last look at the tables found them. */
   readonly skipped: readonly Skipped[];
-  /** Of the statements of all versions. */
+  /** The counts of all versions together. */
   readonly cacheCounts: Readonly<CacheCounts>;
   /** Looks at the tables again, and compiles everything anew. Calls while it looks share one further look. */
   refresh: () => Promise<void>;

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { createFairQueue } from './fair-queue.ts';
+import type { LaneCounts } from './lane-counts.ts';
+import { begin, newConnection, type Connection } from './lane-connection.ts';
 import { busy, unavailable } from './refusal.ts';
 import { createShares } from './shares.ts';
 import { breaksConnection, isLockTimeout } from './sqlstate.ts';
@@ -53,24 +55,6 @@ export type Lane = {
   close: (deadline: number) => Promise<void>;
 };
 
-/** Statements that have come, the milliseconds that they have waited for a connection, and how many wait; connections, and their limit. */
-export type LaneCounts = { statements: number; waited: number; waiting: number; connections: number; limit: number };
-
-type Connection = {
-  sql: postgres.Sql;
-  underWay: number;
-  prepared: Set<string>;
-  /** Total length of the texts of prepared statements. */
-  preparedLength: number;
-  /** When each call under way began, the oldest first. */
-  since: number[];
-  /** When the last one that ended did. */
-  ended: number;
-  /** It finishes those under way and gets no more. */
-  retired: boolean;
-  /** It has been told what its login may not have stored. */
-  begun: boolean;
-};
 /** A place on a connection, and the caller it counts against, where that is counted. */
 type Claim = { connection: Connection; holder: string | undefined };
 type Waiting = { holder: string; start: (claim: Claim) => void; reject: (error: Error) => void; since: number };
@@ -98,7 +82,7 @@ const PATIENCE = 5;
 export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boolean } {
   const { connect, size, depth, eager = size, patience = PATIENCE, share = size } = options;
   const { deadline, idleTimeout = 0, preparedLimit, lockTimeout, onUse, onEnd } = options;
-  const connections = Array.from({ length: size }, () => open(connect));
+  const connections = Array.from({ length: size }, () => newConnection(connect));
   const waiting = createFairQueue<Waiting>(QUEUE_LIMIT);
   const shares = createShares(share);
   const sweeper = setInterval(sweep, Math.min(SWEEP, deadline)).unref();
@@ -229,7 +213,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
   function replace(connection: Connection): void {
     const place = connections.indexOf(connection);
     if (place === -1 || closed) return;
-    connections[place] = open(connect);
+    connections[place] = newConnection(connect);
     startWaiting();
   }
 
@@ -293,19 +277,4 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
       whenQuiet();
     });
   }
-}
-
-/**
- * Sets the settings that only a superuser may store with a login (login-roles.ts), and those of this lane, ahead of the first statement,
- * where they cost no round trip. If this fails, the first statement fails too.
- */
-function begin(connection: Connection, lockTimeout: number | undefined): void {
-  connection.begun = true;
-  const settings = { 'request.jwt.claims': '{}', ...(lockTimeout !== undefined && { lock_timeout: lockTimeout }) };
-  const assignments = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
-  connection.sql.unsafe(`select ${assignments.join(', ')}`).catch(() => undefined);
-}
-
-function open(connect: () => postgres.Sql): Connection {
-  return { sql: connect(), underWay: 0, prepared: new Set(), preparedLength: 0, since: [], ended: 0, retired: false, begun: false };
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { createLane, type Client, type Lane, type LaneCounts, type LaneOptions, type Row, type Statement } from './lane.ts';
+import { createLane, type Client, type Lane, type LaneOptions, type Row, type Statement } from './lane.ts';
+import { sumOf } from './lane-counts.ts';
 import { isLockTimeout } from './sqlstate.ts';
 import { withRun } from './statement.ts';
 
@@ -66,14 +67,4 @@ export function createSharedLane(options: LaneOptions, shared: Sharing, short = 
   function average(text: string): number {
     return averages.get(text) ?? UNKNOWN * short;
   }
-}
-
-function sumOf(a: LaneCounts, b: LaneCounts): LaneCounts {
-  return {
-    statements: a.statements + b.statements,
-    waited: a.waited + b.waited,
-    waiting: a.waiting + b.waiting,
-    connections: a.connections + b.connections,
-    limit: a.limit + b.limit,
-  };
 }

@@ -62,7 +62,8 @@ function histogramText(name: string, labels: string, numbers: Float64Array): str
     text += `${name}_bucket{${labels},le="${BOUNDS[bucket] as number}"} ${sum}\n`;
   }
   const all = count(numbers);
-  return `${text}${name}_bucket{${labels},le="+Inf"} ${all}\n${name}_sum{${labels}} ${numbers.at(-1) ?? 0}\n${name}_count{${labels}} ${all}\n`;
+  text += `${name}_bucket{${labels},le="+Inf"} ${all}\n`;
+  return `${text}${name}_sum{${labels}} ${numbers.at(-1) ?? 0}\n${name}_count{${labels}} ${all}\n`;
 }
 
 /** All buckets together. */

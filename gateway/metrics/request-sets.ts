@@ -16,8 +16,8 @@ const MOST = 512;
 const REST = '(other)';
 
 /**
- * Counts requests in fixed rows, so that recording one allocates nothing. Written by hand because prom-client takes 27 ms to write 512 sets,
- * all in one turn of the event loop.
+ * Counts requests in fixed rows, so that recording one allocates nothing. Instead of prom-client, which writes 512 sets in one turn of the
+ * event loop: requests would wait 27 ms for a scrape.
  */
 export class RequestSets {
   #labels: RequestLabels[] = [];
@@ -51,7 +51,7 @@ export class RequestSets {
     this.isTouched = true;
   }
 
-  /** What was recorded since the last call. */
+  /** Returns the rows of all that was recorded since the last call. */
   take(): RequestRows {
     const rows = this.#labels.flatMap((_, row) => this.#touched[row] === 1 ? [row] : []);
     const numbers = new Float64Array(rows.length * WIDTH);

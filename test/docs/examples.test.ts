@@ -49,6 +49,7 @@ const readersSettings: Record<string, Setting> = {
       grant usage on schema app to service_user;
       create function app.order_report(job jsonb) returns jsonb language sql as 'select job'`,
   },
+  'docs/operations.md': { env: { SERVICE_METRICS: 'true', SERVICE_METRICS_TOKEN: 'scrape-me' } },
   'docs/storage.md': { env: { STORAGE_PATH: join(ROOT, '.tap/storage') } },
   'docs/row-security.md': {
     template: 'served',

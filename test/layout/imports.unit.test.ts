@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   outbound: [],
   process: ['error'],
   json: ['spelling', 'storable'],
+  metrics: [],
   config: ['addresses', 'json', 'spelling', 'error'],
   grammar: ['spelling', 'storable', 'error'],
   embedded: ['process', 'error'],
@@ -25,11 +26,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   limits: ['identity', 'database', 'http', 'error'],
   mail: ['addresses', 'config', 'process', 'error'],
   identity: ['mail', 'database', 'config', 'process', 'error'],
-  catalog: ['identity', 'grammar', 'database', 'config', 'spelling', 'error'],
+  catalog: ['identity', 'grammar', 'metrics', 'database', 'config', 'spelling', 'error'],
   collections: ['json', 'catalog', 'grammar', 'process', 'spelling', 'error'],
   features: [
     'version', 'images', 'blobs', 'identity', 'outbound', 'limits', 'mail', 'collections', 'json', 'catalog', 'database', 'grammar', 'http',
-    'config', 'process', 'spelling', 'storable', 'error',
+    'metrics', 'config', 'process', 'spelling', 'storable', 'error',
   ],
   start: [
     'features', 'identity', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error',

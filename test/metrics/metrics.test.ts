@@ -249,3 +249,17 @@ test('without a database all but the numbers of jobs are there', async t => {
     t.notOk((await scrape()).has('service_jobs_oldest_due_seconds'), 'nor are they waited for');
   });
 });
+
+test('every role answers /metrics, with what it serves in it', async t => {
+  const { url } = await createDatabase(t, { template: 'served' });
+  for (const role of ['all', 'api', 'functions', 'worker']) {
+    const service = await openService(url, { SERVICE_METRICS: 'true', SERVICE_ROLE: role });
+    for (const path of ['/health', '/livez']) t.equal((await fetch(service.address + path)).status, 200, `${role} ${path}`);
+    const refused = (await service.request('/data/nothing')).status;
+    const samples = samplesOf(await (await fetch(`${service.address}/metrics`)).text());
+    await service.close();
+    t.equal(requests(samples, { surface: 'data', status: String(refused) }), 1, role);
+    t.equal(requests(samples), 3, role);
+    t.ok((samples.get('service_process_rss_bytes') ?? 0) > 0, role);
+  }
+});

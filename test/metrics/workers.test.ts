@@ -69,7 +69,8 @@ function client({ port }: Service) {
 /** On a connection of its own, since it is connections that are shared out. */
 function send(port: string, { method, path, body }: Kind): Promise<{ status: number; worker: string | undefined; text: string }> {
   const headers = {
-    authorization: `Bearer ${SERVICE_KEY}`, ...(body !== undefined && { 'content-type': 'application/json', 'content-length': body.length }),
+    'authorization': `Bearer ${SERVICE_KEY}`,
+    ...(body !== undefined && { 'content-type': 'application/json', 'content-length': body.length }),
   };
   return new Promise((resolve, reject) => {
     const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent: false });
@@ -89,7 +90,7 @@ function counted(samples: Samples): Map<string, number> {
   return new Map([...samples].filter(([series]) => series.startsWith(name)).map(([series, count]) => [series.slice(name.length), count]));
 }
 
-/** What only grows. */
+/** The samples that only grow. */
 function counters(samples: Samples): Samples {
   return new Map([...samples].filter(([series]) => /_(?:total|bucket|sum|count)(?:\{|$)/.test(series)));
 }

@@ -46,7 +46,7 @@ export type Subscriptions = {
   start: (judge: () => Promise<void>, sockets: () => number) => Promise<void>;
   /** How many there are. */
   count: () => number;
-  /** Of its reads. */
+  /** How their reads were sent. */
   figures: () => Figure[];
   close: () => Promise<void>;
 };
