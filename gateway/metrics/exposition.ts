@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { FIGURES, REQUESTS, type Family, type FigureName, type Labels } from './families.ts';
-import { BOUNDS, WIDTH, type RequestRows } from './request-sets.ts';
+import { BOUNDS, WIDTH, type RequestLabels, type RequestRows } from './request-sets.ts';
 
 /** Rows of requests that are written in one turn of the event loop: 14 lines each, 0.3 ms in all. */
 const AT_ONCE = 32;
@@ -21,20 +21,22 @@ type Measured = { requests: RequestRows; figures: ReadonlyMap<FigureName, Readon
  * event loop runs in between.
  */
 export async function exposition({ requests, figures }: Measured): Promise<Uint8Array> {
-  const parts = [...figuresText(figures)];
-  const sets = requests.labels.map(({ surface, method, status, collection }) =>
-    labelsText({ surface, method, status: String(status), ...(collection !== undefined && { collection }) }));
-  const numbersOf = (row: number) => requests.numbers.subarray(row * WIDTH, (row + 1) * WIDTH);
+  const parts = [Buffer.from([...figuresText(figures)].join(''))];
   for (const [name, family] of Object.entries(REQUESTS)) {
-    parts.push(headOf(name, family));
-    for (let start = 0; start < sets.length; start += AT_ONCE) {
-      const rows = sets.slice(start, start + AT_ONCE);
-      const write = family.type === 'counter' ? counterText : histogramText;
-      parts.push(rows.map((labels, i) => write(name, labels, numbersOf(start + i))).join(''));
+    parts.push(Buffer.from(headOf(name, family)));
+    const write = family.type === 'counter' ? counterText : histogramText;
+    for (let start = 0; start < requests.labels.length; start += AT_ONCE) {
+      const sets = requests.labels.slice(start, start + AT_ONCE);
+      const numbersOf = (row: number) => requests.numbers.subarray(row * WIDTH, (row + 1) * WIDTH);
+      parts.push(Buffer.from(sets.map((labels, i) => write(name, textOf(labels), numbersOf(start + i))).join('')));
       await setImmediate();
     }
   }
-  return Buffer.concat(parts.map(part => Buffer.from(part)));
+  return Buffer.concat(parts);
+}
+
+function textOf({ surface, method, status, collection }: RequestLabels): string {
+  return labelsText({ surface, method, status: String(status), ...(collection !== undefined && { collection }) });
 }
 
 function* figuresText(figures: Measured['figures']): Generator<string> {
