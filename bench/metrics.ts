@@ -79,16 +79,13 @@ async function scraping(name: string, server: Running): Promise<string[][]> {
   const [waits, calm, scrapes]: [number[], number[], number[]] = [[], [], []];
   for (let n = 0; n < SCRAPES; n++) {
     const began = performance.now();
-    let isOver = false;
-    const scrape = timed(server, '/metrics').finally(() => { isOver = true; });
-    const beside: number[] = [];
-    do beside.push(await timed(server, '/api/data/posts/1', agent)); while (!isOver);
+    const over = new AbortController();
+    const scrape = timed(server, '/metrics').finally(() => { over.abort(); });
+    const beside = await gets(server, agent, times => times.length === 0 || !over.signal.aborted);
     await scrape;
     scrapes.push(performance.now() - began);
     waits.push(Math.max(...beside));
-    const alone: number[] = [];
-    for (const _ of beside) alone.push(await timed(server, '/api/data/posts/1', agent));
-    calm.push(Math.max(...alone));
+    calm.push(Math.max(...await gets(server, agent, times => times.length < beside.length)));
   }
   agent.destroy();
   const milliseconds = (value: number) => `${number(value)} ms`;
@@ -97,6 +94,13 @@ async function scraping(name: string, server: Running): Promise<string[][]> {
     [`${name}: the longest of ${SCRAPES} scrapes`, milliseconds(Math.max(...calm)), milliseconds(Math.max(...waits)), '', ''],
     [`${name}: the scrape itself`, '', milliseconds(median(scrapes)), '', ''],
   ];
+}
+
+/** Milliseconds of each get, as long as more are wanted. */
+async function gets(server: Running, agent: Agent, wants: (times: number[]) => boolean): Promise<number[]> {
+  const times: number[] = [];
+  while (wants(times)) times.push(await timed(server, '/api/data/posts/1', agent));
+  return times;
 }
 
 /** Milliseconds of a request, its answer thrown away unread. */
