@@ -64,6 +64,18 @@ test('every problem of every webhook stops the start, all of them named at once'
   t.same([...await sql`select from service.webhooks`], [], 'and nothing changes');
 });
 
+test('a disabled webhook needs no variable of those that events are sent with', async t => {
+  const { problems } = await started(t);
+  const lacking = hook('', {
+    url: { env: 'NO_SUCH_URL' }, secret: [{ env: 'NO_SUCH_SECRET' }], headers: { authorization: { env: 'NO_SUCH_TOKEN' } },
+  });
+  t.same(await problems([{ ...lacking, enabled: false }]), []);
+  t.same(await problems([lacking]), [
+    'webhooks[0].url.env: the variable NO_SUCH_URL is not set.', 'webhooks[0].secret[0].env: the variable NO_SUCH_SECRET is not set.',
+    'webhooks[0].headers.authorization.env: the variable NO_SUCH_TOKEN is not set.',
+  ]);
+});
+
 test('the form of each key is checked', async t => {
   const { problems } = await started(t);
   const wrong = async (more: object) =>

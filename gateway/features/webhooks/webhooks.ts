@@ -46,24 +46,26 @@ export function readWebhooks(settings: readonly WebhookSetting[] = [], env: Envi
 type ReportPlace = (place: string, problem: string) => void;
 
 function readWebhook(setting: WebhookSetting, env: Environment, report: ReportPlace): Webhook {
+  const { enabled = true } = setting;
   const read = (place: string, given: GivenText) => textOf(place, given, env, report);
-  const all = (place: string, given: readonly GivenText[]) => given.map((one, i) => read(`${place}[${i}]`, one));
+  /** Reads texts that events are sent with: a disabled webhook sends none, so it lacks nothing. */
+  const readSent = enabled ? read : (place: string, given: GivenText) => textOf(place, given, env, () => undefined);
+  const all = (place: string, given: readonly GivenText[], reading = read) => given.map((one, i) => reading(`${place}[${i}]`, one));
   const id = read('id', setting.id);
   if (!/^([!-~]([ -~]{0,98}[!-~])?)?$/.test(id)) report('id', 'must be 1 to 100 characters of ASCII');
-  const url = read('url', setting.url);
+  const url = readSent('url', setting.url);
   requireUrl(url, report);
   const { secret = [] } = setting;
-  const secrets = Array.isArray(secret) ? all('secret', secret) : [read('secret', secret)];
+  const secrets = Array.isArray(secret) ? all('secret', secret, readSent) : [readSent('secret', secret)];
   const keys = secrets.map((secret, i) => keyOf(secret) ?? wrongKey(`secret${secrets.length > 1 ? `[${i}]` : ''}`, report));
-  const headers = Object.entries(setting.headers ?? {}).map(([name, given]) => [name, read(`headers.${name}`, given)] as const);
+  const headers = Object.entries(setting.headers ?? {}).map(([name, given]) => [name, readSent(`headers.${name}`, given)] as const);
   for (const [name, value] of headers) requireHeader(name, value, report);
   const events = all('events', setting.events);
   for (const [i, event] of events.entries()) {
     const isKnown = (EVENTS as readonly string[]).includes(event);
     if (!isKnown && event !== '') report(`events[${i}]`, `there is no event ${event}; there are ${EVENTS.join(', ')}`);
   }
-  const { enabled = true, columns, excludeColumns, allowPrivateNetworks = false } = setting;
-  const { maxAttempts = DEFAULT_ATTEMPTS, ordered = false } = setting;
+  const { columns, excludeColumns, allowPrivateNetworks = false, maxAttempts = DEFAULT_ATTEMPTS, ordered = false } = setting;
   return {
     id, url, keys, headers: Object.fromEntries(headers), allowPrivateNetworks,
     secrets: [...secrets, ...headers.map(([, value]) => value), ...partsOf(url)],
