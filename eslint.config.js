@@ -37,8 +37,8 @@ export default defineConfig(
     },
   },
   {
-    // Plain JavaScript: for packages that only a bench installs, what makes the rest run, and what browsers run.
-    files: ['bench/**/*.mjs', 'gateway/*.mjs', 'gateway/**/browser/*.js'],
+    // Plain JavaScript: for packages that only a bench installs, examples, what makes the rest run, and what browsers run.
+    files: ['bench/**/*.mjs', 'examples/**/*.mjs', 'gateway/*.mjs', 'gateway/**/browser/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { parserOptions: { projectService: false } },
   },

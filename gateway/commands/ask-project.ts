@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { readConfig, type Config } from '../features/config.ts';
+import type { Config } from '../features/config.ts';
 import { ownerConnection } from '../database/connection.ts';
 import { BootError } from '../error.ts';
 import { joinProject } from '../start/find-project.ts';
@@ -11,7 +11,7 @@ import { readSchema } from '../start/schema-files.ts';
  * @throws BootError for a database without the schema of this version.
  */
 export async function askProject(command: string, ask: (owner: postgres.Sql, config: Config) => Promise<string>): Promise<void> {
-  const { config, url, close } = await joinProject(readConfig(process.env));
+  const { config, url, close } = await joinProject(process.env);
   const options = { connectTimeout: config.dbPoolConnectTimeout, applicationName: `rowgate ${command}` };
   const owner = ownerConnection(config.adminConnectionString ?? url, options, 1);
   try {

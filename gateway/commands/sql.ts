@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
-import { readConfig } from '../features/config.ts';
 import { isDatabaseError, type DatabaseError } from '../database/sqlstate.ts';
 import { BootError } from '../error.ts';
 import { printable } from '../process/printable.ts';
@@ -13,7 +12,7 @@ import { joinProject } from '../start/find-project.ts';
  * @throws BootError for the first statement that fails, but at the prompt.
  */
 export async function sqlCommand(statements: string | undefined): Promise<void> {
-  const { config, url, close } = await joinProject(readConfig(process.env));
+  const { config, url, close } = await joinProject(process.env);
   const sql = postgres(config.adminConnectionString ?? url, {
     max: 1, connection: { application_name: 'rowgate sql' },
     onnotice: ({ severity = '', message = '' }) => { console.error(printable(`${severity}: ${message}`)); },

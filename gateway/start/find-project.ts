@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import postgres from 'postgres';
-import type { Config } from '../features/config.ts';
+import { readConfig, type Config, type Environment } from '../features/config.ts';
 import {
   EMBEDDED_DATA, reachEmbedded, startEmbedded, type Binaries, type Embedded, type EmbeddedLog, type EmbeddedOptions,
 } from '../embedded/embedded.ts';
+import { settings } from '../features/settings.ts';
 import { atEnd } from '../process/ending.ts';
 import { hasMigrations } from './project.ts';
 
@@ -18,30 +19,39 @@ export type Project = {
 type Open = Project & { close: () => Promise<void> };
 type OpenServer = (options: EmbeddedOptions) => Promise<Pick<Embedded, 'url' | 'urlOf' | 'stop'> & Partial<Pick<Embedded, 'binaries'>>>;
 
+const STORE = resolve(import.meta.dirname, '../../examples/store');
 /** The example that is served while there is no project. It works without pgvector until that is there. */
-export const EXAMPLE = { folder: resolve(import.meta.dirname, '../../examples/store/collections'), database: 'example' };
+export const EXAMPLE = { folder: join(STORE, 'collections'), settingsFile: join(STORE, 'rowgate.json'), database: 'example' };
 
 /**
  * The project of this folder with its database: the one of DATABASE_URL, else that of the embedded server, which is stopped at
  * the end. As long as there is neither a collection file nor a table it is the example, in a database of its own.
+ * @param config that of the environment
  */
-export async function findProject(config: Config, log: EmbeddedLog): Promise<Project> {
-  const { close, ...project } = await projectAt(config, startEmbedded, { dir: EMBEDDED_DATA, log });
+export async function findProject(config: Config, environment: Environment, log: EmbeddedLog): Promise<Project> {
+  const { close, ...project } = await projectAt(config, environment, startEmbedded, { dir: EMBEDDED_DATA, log });
   atEnd(close);
   return project;
 }
 
 /** The same for a command, which may run beside a start in the same folder. */
-export function joinProject(config: Config): Promise<Open> {
-  return projectAt(config, reachEmbedded, { dir: EMBEDDED_DATA });
+export function joinProject(environment: Environment): Promise<Open> {
+  return projectAt(readConfig(environment), environment, reachEmbedded, { dir: EMBEDDED_DATA });
 }
 
-async function projectAt(config: Config, open: OpenServer, options: EmbeddedOptions): Promise<Open> {
+async function projectAt(config: Config, environment: Environment, open: OpenServer, options: EmbeddedOptions): Promise<Open> {
   if (config.databaseUrl !== undefined) return { config, url: config.databaseUrl, close: () => Promise.resolve() };
   const server = await open(options);
   const { binaries, stop: close } = server;
   if (isNamed(config) || await hasTables(server.url)) return { config, url: server.url, binaries, close };
-  return { config: { ...config, collectionsDir: EXAMPLE.folder }, url: await server.urlOf(EXAMPLE.database), binaries, close };
+  return { config: configOfExample(config, environment), url: await server.urlOf(EXAMPLE.database), binaries, close };
+}
+
+/** With the example's settings file, unless there is one in this folder or it is named. */
+function configOfExample(config: Config, environment: Environment): Config {
+  const hasFile = existsSync(config.configFile);
+  const read = hasFile ? config : readConfig({ ...environment, [settings.configFile.name]: EXAMPLE.settingsFile });
+  return { ...read, collectionsDir: EXAMPLE.folder };
 }
 
 /** Whether there is, or is said to be, a project. */

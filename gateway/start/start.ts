@@ -38,10 +38,10 @@ export async function start(environment: Environment): Promise<void> {
   watchRejections(given, log);
   for (const warning of unknownSettings(settings, environment)) log.warn(warning);
   for (const name of strayVariables(environment, given.settingsFile)) log.warn(`${name} belongs to no storage source and has no effect.`);
-  // A start that answers no requests needs no processes for them.
-  const plan = planWorkers(given.role === 'worker' ? { ...given, workers: 1 } : given, serviceCalls(given));
-  const project = await findProject(given, log);
+  const project = await findProject(given, environment, log);
   const { config, url } = project;
+  // A start that answers no requests needs no processes for them.
+  const plan = planWorkers(config.role === 'worker' ? { ...config, workers: 1 } : config, serviceCalls(config));
   const vector = await buildVector(project, log);
   const secrets = secretsOf(config);
   await finishEdit(config, log);

@@ -7,7 +7,7 @@ import { addressOf, emptyFolder, startGateway } from './gateway.ts';
 
 test('the example has a database of its own, which the project\'s collections never meet', async t => {
   const folder = emptyFolder(t);
-  const first = startGateway(t, {}, folder);
+  const first = startGateway(t, { DB_POOL_MAX: '6' }, folder);
   const address = await addressOf(first);
   t.match(first.output(), /Database {5}example, in an embedded PostgreSQL.*\n +psql "postgres:.*\/example"\n/);
   t.equal((await fetch(`${address}/docs`).then(answer => answer.text())).includes('"/data/products"'), true);

@@ -26,8 +26,8 @@ test('a database of collection files is not served from its tables because the f
   const { code, stderr } = await runGateway(t, { DATABASE_URL: url }, folder);
   t.equal(code, 1);
   t.equal(stderr,
-    'The database is that of collection files (bundles, categories, customers, order_items, orders, products, reviews, shipments, tags), '
-      + `and there is none in ${join(folder, 'collections')}. ${CHOICE}\n`);
+    'The database is that of collection files (bundles, categories, customers, daily_reports, order_items, orders, products, reviews, '
+      + `shipments, tags), and there is none in ${join(folder, 'collections')}. ${CHOICE}\n`);
   t.same(await sql`select slug, xmin::text from service.collections order by 1`, before);
   await t.rejects(openService(url, { SERVICE_MIGRATE_ON_BOOT: 'none' }), { message: /^The database is that of collection files/ });
 });

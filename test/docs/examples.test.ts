@@ -10,7 +10,7 @@ import { anchorsOf, blocksOf, isExample, linksOf } from './markdown.ts';
 import { storeTables } from '../harness/service.ts';
 import { createReader, type Setting } from './reader.ts';
 
-const documents = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()];
+const documents = ['README.md', ...globSync('{docs,examples}/**/*.md', { cwd: ROOT }).sort()];
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** Documents whose reader does not have the example store, served from its files, with an owner's connection. */
@@ -49,7 +49,11 @@ const readersSettings: Record<string, Setting> = {
       grant usage on schema app to service_user;
       create function app.order_report(job jsonb) returns jsonb language sql as 'select job'`,
   },
+<<<<<<< HEAD
   'docs/operations.md': { env: { SERVICE_METRICS: 'true', SERVICE_METRICS_TOKEN: 'scrape-me' } },
+=======
+  'examples/store/README.md': { env: { SERVICE_CONFIG_FILE: join(ROOT, 'examples/store/rowgate.json') } },
+>>>>>>> b75bc75e (examples: give unpaid stock back, report each night, tell a receiver)
   'docs/storage.md': { env: { STORAGE_PATH: join(ROOT, '.tap/storage') } },
   'docs/row-security.md': {
     template: 'served',

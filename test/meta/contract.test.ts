@@ -34,7 +34,8 @@ test('the description names its schema and its server', async t => {
   t.same(Object.keys(body).sort(), ['collectionSlugs', 'collections', 'generatedAt', 'runtime', 'schemaVersion']);
   t.match(body, { schemaVersion, runtime: { version: version(), contract: 1 } });
   t.equal(new Date(body.generatedAt as string).toISOString(), body.generatedAt);
-  t.same(body.collectionSlugs, ['bundles', 'categories', 'customers', 'order_items', 'orders', 'products', 'reviews', 'shipments', 'tags']);
+  t.same(body.collectionSlugs,
+    ['bundles', 'categories', 'customers', 'daily_reports', 'order_items', 'orders', 'products', 'reviews', 'shipments', 'tags']);
   t.same(body.collections.map(({ slug }: Definition) => slug), body.collectionSlugs);
   t.equal(headers.get('cache-control'), 'no-store');
   const [row] = await service.sql<{ contract: object }[]>`select service.contract() as contract`;

@@ -19,7 +19,7 @@ test('each documented write of the example store does what it says', async t => 
   const service = await createService(t, { setup: customer });
   const document = await checked(t, (await service.request('/docs')).text);
   t.same(writtenPaths(document), [
-    'bundles', 'categories', 'customers', 'order_items', 'orders', 'products', 'reviews', 'shipments', 'tags',
+    'bundles', 'categories', 'customers', 'daily_reports', 'order_items', 'orders', 'products', 'reviews', 'shipments', 'tags',
   ].map(slug => `/data/${slug}`));
   for (const path of some(writtenPaths(document))) await writeAll(t, service, document, path,
     path === '/data/customers' ? values : { ...values, id: 900, ...(path === '/data/shipments' && { orderId: 72 }) });

@@ -78,7 +78,9 @@ test(`the package, installed and started by Node ${systemNode}`, async t => {
       const port = String(await freePort());
       const env = environmentOf(file, given);
       const example = env['SERVICE_COLLECTIONS_DIR'];
-      if (example !== undefined) env['SERVICE_COLLECTIONS_DIR'] = example.replace(/^\/app(?=\/)/, installed);
+      for (const name of ['SERVICE_COLLECTIONS_DIR', 'SERVICE_CONFIG_FILE']) {
+        if (env[name] !== undefined) env[name] = env[name].replace(/^\/app(?=\/)/, installed);
+      }
       const started = await startPackage(t, folder, { ...env, DATABASE_URL: url, PORT: port }, /Rowgate is serving|"msg":"serving"/);
       t.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
       const response = await fetch(`http://127.0.0.1:${port}/api/data/products/count`,

@@ -16,7 +16,8 @@ test('npm start in a clone serves the example, keeps its data, and ends whole', 
   t.equal(page.data.length, 3, 'the curl line that it prints works as printed');
   t.equal(statSync(join(folder, '.data/secrets.json')).mode & 0o777, 0o600);
   t.equal(readFileSync(join(folder, '.data/.gitignore'), 'utf8'), '*\n');
-  t.match(first.output(), /Collections {2}bundles, categories, customers, order_items, orders, products, reviews, shipments, tags/);
+  t.match(first.output(),
+    /Collections {2}bundles, categories, customers, daily_reports, order_items, orders, products, reviews, shipments, tags/);
 
   const headers = { authorization: `Bearer ${first.key}`, 'content-type': 'application/json' };
   const created = await fetch(`http://127.0.0.1:${port}/api/data/tags`,

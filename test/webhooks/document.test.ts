@@ -1,45 +1,27 @@
 // The receiver of docs/webhooks.md, with the settings that stand there: only the address is another.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { once } from 'node:events';
 import { test, type Test } from 'tap';
 import { blocksOf } from '../docs/markdown.ts';
 import { ROOT } from '../harness/server.ts';
 import { createService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
-import { hooksFile, type Hook } from './receiver.ts';
+import { hooksFile, startReceiver, type Hook, type ReceiverProcess } from './receiver.ts';
 
 const blocks = blocksOf(readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8')).map(({ text }) => text);
 const receiver = blocks.find(text => text.includes('createServer')) ?? '';
 const settings = JSON.parse(blocks.find(text => text.includes('"webhooks"')) ?? '{}') as { webhooks: Hook[] };
 const SECRET = `whsec_${Buffer.from('a secret of the document').toString('base64')}`;
 
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}
-
-/** Runs the receiver. `printed`: its output so far. */
-async function running(t: Test, secret: string): Promise<{ url: string; printed: () => string }> {
+/** Runs the receiver. */
+function running(t: Test, secret: string): Promise<ReceiverProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
   t.teardown(() => { rmSync(folder, { recursive: true }); });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  writeFileSync(join(folder, 'receiver.mjs'), receiver);
-  const port = await freePort();
-  const child = spawn(process.execPath, ['receiver.mjs'], { cwd: folder, env: { ...process.env, PORT: port, ORDERS_SECRET: secret } });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', piece => { output += String(piece); });
-  t.teardown(() => { child.kill(); });
-  const url = `http://127.0.0.1:${port}`;
-  await until('the receiver listens', () => fetch(url).then(({ status }) => status === 401, () => false));
-  return { url, printed: () => output };
+  const file = join(folder, 'receiver.mjs');
+  writeFileSync(file, receiver);
+  return startReceiver(t, file, secret);
 }
 
 test('the receiver of the document verifies events, and refuses others', async t => {

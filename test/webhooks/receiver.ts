@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
@@ -6,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import { freePort } from '../../gateway/process/free-port.ts';
 import { createService, type ServiceOptions, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
@@ -38,6 +40,21 @@ export async function createReceiver(t: Pick<Test, 'teardown'>, answerTo: Answer
 }
 
 const thank: AnswerTo = answer => { answer.end('thanks'); };
+
+/** `printed`: its output so far. */
+export type ReceiverProcess = { url: string; printed: () => string };
+
+/** Runs the program of a receiver, which listens on PORT and verifies with ORDERS_SECRET, until the test ends. */
+export async function startReceiver(t: Pick<Test, 'teardown'>, file: string, secret: string): Promise<ReceiverProcess> {
+  const port = String(await freePort());
+  const child = spawn(process.execPath, [file], { env: { ...process.env, PORT: port, ORDERS_SECRET: secret } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', piece => { output += String(piece); });
+  t.teardown(() => { child.kill(); });
+  const url = `http://127.0.0.1:${port}/`;
+  await until('the receiver listens', () => fetch(url).then(({ status }) => status === 401, () => false));
+  return { url, printed: () => output };
+}
 
 export type Hook = Record<string, unknown> & { id: string };
 

@@ -4,7 +4,7 @@ import { childrenOf, isRunning } from '../harness/children.ts';
 import { startOn } from './service.ts';
 
 test('workers do not outlive a parent that was killed, nor does the embedded server', async t => {
-  const service = await startOn(t, {});
+  const service = await startOn(t, { DB_POOL_MAX: '14' });
   const workers = childrenOf(service.gateway.process, 'worker');
   const servers = childrenOf(service.gateway.process, 'postgres');
   t.equal(workers.length, 2);
