@@ -839,7 +839,7 @@ function service.job_fail(id uuid, error text, retry_at timestamp with time zone
 function service.job_heartbeat(id uuid, claim jsonb) returns boolean: sql, volatile; sql/public/jobs/job_heartbeat.sql 27f908a88d21
 function service.job_reap(ms bigint) returns integer: plpgsql, volatile, set jit=off; sql/public/jobs/job_reap.sql e0fcb3a156c8
 function service.job_retry(id uuid) returns boolean: plpgsql, volatile; sql/public/jobs/job_retry.sql 012a8559f2d2
-function service.job_sweep(succeeded interval DEFAULT '3 days'::interval, failed interval DEFAULT '30 days'::interval, most integer DEFAULT NULL::integer) returns integer: plpgsql, volatile, set jit=off; sql/public/jobs/job_sweep.sql e963ec636a0f
+function service.job_sweep(succeeded interval DEFAULT '3 days'::interval, failed interval DEFAULT '30 days'::interval, most integer DEFAULT NULL::integer) returns integer: plpgsql, volatile, set jit=off; sql/public/jobs/job_sweep.sql aa14e1ff936f
 function service.jobs_report() returns json: sql, stable, set jit=off; sql/public/jobs/jobs_report.sql c30ee94fef67
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/public/identity/jwt.sql 9472049e9c7e
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list.sql 6ae766880c56

@@ -1,3 +1,4 @@
+-- Rows are locked before they go: without it one that is retried meanwhile would be deleted once the retry has committed.
 create or replace function service.job_sweep(
   succeeded interval default '3 days', failed interval default '30 days', most integer default null) returns integer
   language plpgsql volatile set jit = off as $$
@@ -10,7 +11,8 @@ begin
       select o.id
       from service.jobs o
       where (o.status = 'succeeded' and o.updated_at < now() - succeeded) or (o.status = 'failed' and o.updated_at < now() - failed)
-      limit most);
+      limit most
+      for update skip locked);
     get diagnostics swept = row_count;
   end if;
   return swept;
