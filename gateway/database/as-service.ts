@@ -43,7 +43,10 @@ type Connection = { sql: postgres.Sql; notice: ((message: string) => void) | und
 /** Milliseconds that a cancelled call has to end before its connection is closed. */
 const PATIENCE = 5_000;
 
-/** Connections are opened for calls and kept for the next; their sessions are as new each time, because a function may change its own. */
+/**
+ * Connections are opened for calls and kept for the next; their sessions are as new each time, because a function may change its own: after
+ * the call, or behind a pooler that shares sessions, where the next call may meet any of them, before it.
+ */
 export function openAsService({ login, connectTimeout, size, claims }: AsServiceOptions): { run: AsService; close: () => Promise<void> } {
   const idle: Connection[] = [];
   const open = new Set<Connection>();
@@ -57,7 +60,7 @@ export function openAsService({ login, connectTimeout, size, claims }: AsService
     connection.notice = call.notice;
     let isSound = false;
     try {
-      const value = await calling(connection.sql, call, claims);
+      const value = await calling(connection.sql, call, claims, login.sessions === 'shared');
       isSound = true;
       return value;
     } finally {
@@ -117,8 +120,10 @@ function isReset(sql: postgres.Sql): Promise<boolean> {
   return sql.unsafe('discard all').then(() => true, () => false);
 }
 
+/** DISCARD ALL, as far as a transaction may. Names are looked up as the role of the session, so that this comes before service.enter. */
+const RENEW = 'reset role; reset all; discard temp; select pg_advisory_unlock_all()';
 /**
- * The role is set anew, in case the last transaction of a shared session left another. A function whose gateway is gone could not commit,
+ * The role is set for the transaction, which may lose it. A function whose gateway is gone could not commit,
  * and would hold its locks to its end.
  */
 const ENTER = 'select set_config(\'role\', \'service_user\', true), service.enter($1, $2, $3, $4, $5), '
@@ -126,7 +131,7 @@ const ENTER = 'select set_config(\'role\', \'service_user\', true), service.ente
 const LEAVE = 'select set_config(\'role\', \'none\', true), set_config(\'statement_timeout\', \'0\', true)';
 
 async function calling(
-  sql: postgres.Sql, { call, argument, timeout, signal, settle }: ServiceCall, claims: readonly string[],
+  sql: postgres.Sql, { call, argument, timeout, signal, settle }: ServiceCall, claims: readonly string[], isShared: boolean,
 ): Promise<string | null> {
   const limit = Number.isFinite(timeout) ? Math.ceil(timeout) : 0;
   const silence = Promise.withResolvers<never>();
@@ -138,6 +143,7 @@ async function calling(
   onAbort(() => { timers.push(give(signal?.reason as Error)); });
   const begun = { is: false };
   const work = inTransaction(sql, 'read write', async transaction => {
+    if (isShared) await transaction.unsafe(RENEW).simple();
     await transaction.unsafe(ENTER, [...claims, String(limit)]);
     begun.is = true;
     signal?.throwIfAborted();
