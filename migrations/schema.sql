@@ -1194,7 +1194,7 @@ function service_private.is_required(served service.collections, property servic
 function service_private.is_route(relation text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_route.sql 86cf8c38bb26
 function service_private.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql 2ef08be4629f
 function service_private.is_system_column(name text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_system_column.sql 35cd7eeb0932
-function service_private.is_time(value text) returns boolean: plpgsql, stable; sql/jobs/is_time.sql a0b201b388e5
+function service_private.is_time(value text) returns boolean: plpgsql, stable; sql/jobs/is_time.sql 8ab81df002c7
 function service_private.is_value(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_value.sql 93f45e6d8351
 function service_private.is_whole(value jsonb, lowest integer, highest integer) returns boolean: sql, immutable; sql/jobs/is_whole.sql fc005ca40b1d
 function service_private.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/accounts/account/iso_time.sql 57ce4f3099ce
@@ -1390,7 +1390,7 @@ function service_private.publish_leases() returns void: sql, volatile; sql/realt
 function service_private.publish_sleepers() returns void: sql, volatile; sql/jobs/publish_sleepers.sql 5d4ec9fa3a2a
 function service_private.punycode(label text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/punycode.sql fa95a25f1511
 function service_private.punycode_digit(value integer) returns text: sql, immutable, parallel safe; sql/accounts/account/punycode_digit.sql 4a5a566e34a0
-function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile; sql/jobs/put_job.sql 320ba51394ab
+function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile; sql/jobs/put_job.sql 4716986eeb18
 function service_private.put_release(file jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/put_release.sql 83ad5becfd51
 function service_private.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql caffe78ec0f3
 function service_private.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/limits/rate_limit.sql 999c2c9c92dd

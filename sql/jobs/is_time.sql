@@ -2,7 +2,7 @@ create or replace function service_private.is_time(value text) returns boolean
   language plpgsql stable as $$
 begin
   return value ~ '^\d{4}-\d\d-\d\d' and isfinite(value::timestamptz);
-exception when datetime_field_overflow or invalid_datetime_format or invalid_parameter_value then
+exception when data_exception then
   return false;
 end $$;
 

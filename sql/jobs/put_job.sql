@@ -1,3 +1,4 @@
+-- Numbers are read as numeric: 5.0 is whole, and 1e-400 is no double precision.
 create or replace function service_private.put_job(task text, payload jsonb, options jsonb default '{}') returns uuid
   language plpgsql volatile as $$
 #variable_conflict use_column
@@ -6,10 +7,10 @@ declare
 begin
   perform service_private.ring_workers();
   insert into service.jobs (task, payload, priority, queue, run_at, max_attempts, idempotency_key)
-  values (put_job.task, coalesce(put_job.payload, '{}'), coalesce((options ->> 'priority')::integer, 0), options ->> 'queue',
+  values (put_job.task, coalesce(put_job.payload, '{}'), coalesce((options ->> 'priority')::numeric::integer, 0), options ->> 'queue',
     coalesce((options ->> 'runAt')::timestamptz,
-      now() + coalesce((options ->> 'delayMs')::double precision, 0) * interval '1 millisecond'),
-    (options ->> 'maxAttempts')::integer, options ->> 'idempotencyKey')
+      now() + coalesce(round((options ->> 'delayMs')::numeric, 3), 0) * interval '1 millisecond'),
+    (options ->> 'maxAttempts')::numeric::integer, options ->> 'idempotencyKey')
   on conflict (idempotency_key) where status in ('pending', 'running') and idempotency_key is not null do nothing
   returning id into put;
   return put;

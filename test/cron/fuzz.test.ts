@@ -18,6 +18,7 @@ const CRONS = {
   'a': quick, '1': quick, 'me': quick, '__proto__x': quick, ['x'.repeat(255)]: quick, 'broken': { ...quick, function: 'app.broken' },
 };
 const BODIES = ['{"enabled":true}', '{"enabled":false}', '{"enabled":null}', '{"enabled":"x"}', '{"enabled":{}}', '{"enabled":true,"a":1}'];
+const LIMITS = ['0', '1', '1000', '1001', 'x', '', '-1', '1.5', '1e2', '9'.repeat(400), '%00', '%ff', '%31', '1&limit=2', '1&x=1'];
 
 test(`no request to a route of scheduled jobs is a 500 (RANDOM_SEED=${seed})`, async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
@@ -40,7 +41,10 @@ test(`no request to a route of scheduled jobs is a 500 (RANDOM_SEED=${seed})`, a
     for (let n = 0; n < times; n++) {
       const draw = generator(seed + row * 10_007 + n);
       const drawn = oddRequest(draw, route, asking);
-      const own = drawn.method === 'PUT' && draw(2) === 0 ? { ...drawn, body: Buffer.from(BODIES[draw(BODIES.length)] ?? '') } : drawn;
+      const own = { ...drawn };
+      if (drawn.method === 'PUT' && draw(2) === 0) own.body = Buffer.from(BODIES[draw(BODIES.length)] ?? '');
+      const isLimited = route.path.endsWith('/logs') && draw(2) === 0;
+      if (isLimited) own.path = `${drawn.path.split('?')[0] ?? ''}?limit=${LIMITS[draw(LIMITS.length)] ?? ''}`;
       const { status, text } = await send(service.address, own);
       seen.add(status);
       if (status === 500 || /\bselect\b.*\bfrom\b|service_private|division/i.test(text)) {
