@@ -21,13 +21,15 @@ export type ServiceCall = {
 
 /**
  * Calls a function of the project as the service, under row security, in a transaction of its own. @returns its value, as JSON
- * @throws the database's error; CallTimeout; CallNotBegun; the signal's reason
+ * @throws the database's error; CallTimeout; CallNotBegun; CallNotSettled; the signal's reason
  */
 export type AsService = (call: ServiceCall) => Promise<string | null>;
 
 export class CallTimeout extends Error {}
 /** The database gave no session for it. */
 export class CallNotBegun extends Error {}
+/** The statement after it failed: `cause` is its error, whatever the function itself may raise. */
+export class CallNotSettled extends Error {}
 
 export type AsServiceOptions = {
   login: LaneLogin;
@@ -120,12 +122,10 @@ function isReset(sql: postgres.Sql): Promise<boolean> {
   return sql.unsafe('discard all').then(() => true, () => false);
 }
 
-/** DISCARD ALL, as far as a transaction may. Names are looked up as the role of the session, so that this comes before service.enter. */
-const RENEW = 'reset role; reset all; discard temp; select pg_advisory_unlock_all()';
-/**
- * The role is set for the transaction, which may lose it. A function whose gateway is gone could not commit,
- * and would hold its locks to its end.
- */
+/** DISCARD ALL, which a transaction may not. Names are looked up as the role of the session, so that this comes before service.enter. */
+const RENEW = 'close all; reset role; reset all; deallocate all; unlisten *; select pg_advisory_unlock_all(); '
+  + 'discard sequences; discard temp';
+/** A function whose gateway is gone could not commit, and would hold its locks to its end. */
 const ENTER = 'select set_config(\'role\', \'service_user\', true), service.enter($1, $2, $3, $4, $5), '
   + 'set_config(\'statement_timeout\', $6, true), set_config(\'client_connection_check_interval\', \'2s\', true)';
 const LEAVE = 'select set_config(\'role\', \'none\', true), set_config(\'statement_timeout\', \'0\', true)';
@@ -141,20 +141,23 @@ async function calling(
   const over = new AbortController();
   const onAbort = (act: () => void) => { signal?.addEventListener('abort', act, { signal: over.signal }); };
   onAbort(() => { timers.push(give(signal?.reason as Error)); });
-  const begun = { is: false };
+  const began = performance.now();
+  const progress: { stage: 'beginning' | 'calling' | 'settling' | 'committing' } = { stage: 'beginning' };
   const work = inTransaction(sql, 'read write', async transaction => {
     if (isShared) await transaction.unsafe(RENEW).simple();
     await transaction.unsafe(ENTER, [...claims, String(limit)]);
-    begun.is = true;
+    progress.stage = 'calling';
     signal?.throwIfAborted();
     const asked = transaction.unsafe<{ value: string | null }[]>(`select (${call})::text as value`, [argument]);
     onAbort(() => { cancel(asked); });
     const value = (await asked)[0]?.value ?? null;
     signal?.throwIfAborted();
     if (settle !== undefined) {
+      progress.stage = 'settling';
       await transaction.unsafe(LEAVE);
       await transaction.unsafe(settle.text, [value, ...settle.parameters] as string[]);
     }
+    progress.stage = 'committing';
     return value;
   });
   work.catch(() => undefined);
@@ -162,8 +165,10 @@ async function calling(
     return await Promise.race([work, silence.promise]);
   } catch (error) {
     signal?.throwIfAborted();
-    if (!begun.is) throw new CallNotBegun((error as Error).message, { cause: error });
-    throw isCanceled(error) && limit > 0 ? timedOut(limit) : error;
+    const { message } = error as Error;
+    if (progress.stage === 'beginning') throw new CallNotBegun(message, { cause: error });
+    if (progress.stage === 'settling') throw new CallNotSettled(message, { cause: error });
+    throw isCanceled(error) && limit > 0 && performance.now() - began >= limit ? timedOut(limit) : error;
   } finally {
     for (const timer of timers) clearTimeout(timer);
     over.abort();

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { endsSession } from './sqlstate.ts';
+import { endsSession, isDatabaseError } from './sqlstate.ts';
 
 type Work<T> = (transaction: postgres.TransactionSql) => Promise<T>;
 
@@ -21,8 +21,8 @@ function isLoss(error: unknown): boolean {
   return (endsSession(error) && (error as { severity?: string }).severity !== 'ERROR') || isBrokenSocket(error);
 }
 
-/** The driver's own codes, and the system's. */
+/** The driver's own codes, and the system's; a function may raise EPIPE. */
 export function isBrokenSocket(error: unknown): boolean {
   const { code } = error as { code?: unknown };
-  return typeof code === 'string' && /^(CONNECT_TIMEOUT|CONNECTION_|ECONN|EPIPE|ETIMEDOUT)/.test(code);
+  return typeof code === 'string' && !isDatabaseError(error) && /^(CONNECT_TIMEOUT|CONNECTION_|ECONN|EPIPE|ETIMEDOUT)/.test(code);
 }

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { CallNotBegun, type AsService } from '../../database/as-service.ts';
+import { CallNotBegun, CallNotSettled, type AsService } from '../../database/as-service.ts';
 import { BootError } from '../../error.ts';
 import { ClaimGone, NotBegun, type Handler, type Handlers, type Job } from '../job.ts';
 import type { JobsSetting, TaskSetting } from './settings-file.ts';
@@ -45,7 +45,8 @@ function handlerOf(call: string, { maxAttempts, timeoutSeconds = TIMEOUT }: Task
       });
     } catch (error) {
       if (error instanceof CallNotBegun) throw new NotBegun(error.message, NOT_CALLED, { cause: error.cause });
-      throw (error as { code?: string }).code === CLAIM_GONE ? new ClaimGone('Its claim is gone.') : error;
+      const isGone = error instanceof CallNotSettled && (error.cause as { code?: string }).code === CLAIM_GONE;
+      throw isGone ? new ClaimGone('Its claim is gone.') : error;
     }
   }
 }
