@@ -8,7 +8,8 @@ import type { Running } from './servers.ts';
 /** Requests a second; microseconds of CPU a request, in the server and in PostgreSQL (NaN where the kernel does not tell). */
 export type Figures = { rate: number; server: number; postgres: number };
 export type Rounds = { seconds: number; rounds: number };
-export type Entry = { server: Running; ask: Ask; connections: number };
+/** `after`: called when the load of a round has ended. */
+export type Entry = { server: Running; ask: Ask; connections: number; after?: () => Promise<void> };
 
 /** The medians of each entry. */
 export async function measure<Name extends string>(
@@ -31,11 +32,12 @@ export async function measureRounds<Name extends string>(
   return measured;
 }
 
-async function once(postgres: Embedded, { server, ask, connections }: Entry, seconds: number): Promise<Figures> {
+async function once(postgres: Embedded, { server, ask, connections, after }: Entry, seconds: number): Promise<Figures> {
   const [serverBefore, postgresBefore] = [cpuTime(server.pid), cpuTime(postgres.pid)];
   const done = await load(server, ask, { connections, seconds });
   if (done.requests === 0) throw new Error(`${server.name} answered no ${ask.path} in ${seconds} s: give more --seconds.`);
   const [serverAfter, postgresAfter] = [cpuTime(server.pid), cpuTime(postgres.pid)];
+  await after?.();
   await settled(server.pid, postgres.pid);
   return {
     rate: done.requests / done.seconds,

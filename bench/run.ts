@@ -30,6 +30,7 @@ import { revocation } from './revocation.ts';
 import { againstFloor, againstPeers, ruled, secured } from './requests.ts';
 import { storage } from './storage.ts';
 import { together } from './together.ts';
+import { webhooks } from './webhooks.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -68,6 +69,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   storage,
   telling,
   together,
+  webhooks,
 };
 
 const rounds = { seconds: Number(values.seconds), rounds: Number(values.rounds) };
