@@ -1,6 +1,7 @@
 /** A job of service.jobs that was claimed. `attempt` counts from 1; `payloadText` is the payload with every digit of its numbers. */
 export type Job = {
   id: string; task: string; payload: unknown; payloadText: string; attempt: number; maxAttempts: number; createdAt: Date;
+  concurrencyKey: string | null;
 };
 
 /** The signal is aborted when the job is not this process's own any more, or the process ends. */
@@ -14,8 +15,8 @@ export type Handler = {
   settles?: true;
   /** Attempts of a job whose enqueuer named none. */
   maxAttempts?: number;
-  /** How many of its jobs may run at once, of so many in all. */
-  most?: (places: number) => number;
+  /** How many of its jobs may run at once, where a process has so many places: all of them, and those with the same concurrency key. */
+  most?: (places: number) => { all: number; ofKey: number };
   /** Milliseconds to wait after so many attempts. */
   backoff?: (attempts: number) => number;
 };
@@ -37,6 +38,13 @@ export class TryLater extends Error {
 
 /** Its work could not be begun: it is tried again so many milliseconds from now, and this attempt is not counted. */
 export class NotBegun extends TryLater {}
+
+/** Another process does jobs with this concurrency key: this one gives the job back, and claims none of them any more. */
+export class NotHere extends NotBegun {
+  constructor(message: string) {
+    super(message, 0);
+  }
+}
 
 /** The job is another worker's, or was cancelled; its work was undone. */
 export class ClaimGone extends Error {}

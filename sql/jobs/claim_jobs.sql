@@ -1,7 +1,8 @@
 -- Two jobs of a queue that are claimed at once, which do not see each other, meet in the unique index, and the later one looks again. The
 -- statement is planned once, as walks along the index: planned for each number of jobs it takes longer than to run, and planned while there
 -- are few jobs it would read them all when there are many.
-create or replace function service_private.claim_jobs(most integer, worker_id text, tasks jsonb) returns setof service.jobs
+create or replace function service_private.claim_jobs(most integer, worker_id text, tasks jsonb, busy jsonb default null)
+  returns setof service.jobs
   language plpgsql volatile set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   names constant text[] := array(select jsonb_object_keys(tasks));
@@ -17,6 +18,7 @@ begin
             select d.ctid, d.priority, d.run_at, d.place
             from service.jobs d
             where d.status = 'pending' and d.task = w.task and d.priority = w.priority and d.run_at <= at
+              and ((busy -> w.task) ? d.concurrency_key) is not true
               and (d.queue is null or service_private.is_next(d))
             order by d.run_at, d.place
             limit most
@@ -35,5 +37,6 @@ begin
   end loop;
 end $$;
 
-comment on function service_private.claim_jobs(integer, text, jsonb) is
-  'service.job_claim, of tasks with the attempts that each has where its enqueuer named none: {task: attempts or null}.';
+comment on function service_private.claim_jobs(integer, text, jsonb, jsonb) is
+  'service.job_claim, of tasks with the attempts that each has where its enqueuer named none: {task: attempts or null}. busy: '
+  '{task: [concurrency keys of which none is claimed]}.';

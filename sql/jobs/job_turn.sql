@@ -17,11 +17,12 @@ begin
         where l.locktype = 'advisory' and l.classid = 7261947 and l.objid = 1 and l.objsubid = 2
           and l.database = (select d.oid from pg_database d where d.datname = current_database()));
     end if;
-    select json_agg(json_build_array(j.id, j.task, j.payload::text, j.attempts, j.max_attempts, j.created_at)) into claimed
-    from jsonb_to_recordset(wanted) w (tasks jsonb, most integer)
-    cross join lateral service_private.claim_jobs(w.most, worker_id, w.tasks) j;
+    select json_agg(json_build_array(j.id, j.task, j.payload::text, j.attempts, j.max_attempts, j.created_at, j.concurrency_key))
+      into claimed
+    from jsonb_to_recordset(wanted) w (tasks jsonb, most integer, busy jsonb)
+    cross join lateral service_private.claim_jobs(w.most, worker_id, w.tasks, w.busy) j;
     if coalesce(json_array_length(claimed), 0) < (select sum(w.most) from jsonb_to_recordset(wanted) w (most integer)) then
-      due := service_private.next_due(names);
+      due := service_private.next_due(names, wanted -> 0 -> 'busy');
     end if;
   end if;
   if told.gave_back or exists (
@@ -37,6 +38,6 @@ end $$;
 
 comment on function service_private.job_turn(text, jsonb, jsonb, boolean) is
   'A turn of a worker: it says what became of jobs (service_private.settle_jobs) and makes claims one after the other, each of at most so '
-  'many of some tasks: [{tasks, most}] (service_private.claim_jobs). {held, locked, claimed: [[id, task, payload as text, attempt, '
-  'maxAttempts, createdAt]], next, enqueuing}. next: where fewer were due than it asked for, milliseconds until one comes due; enqueuing: '
+  'many of some tasks: [{tasks, most, busy}] (service_private.claim_jobs). {held, locked, claimed: [[id, task, payload as text, attempt, '
+  'maxAttempts, createdAt, concurrencyKey]], next, enqueuing}. next: where fewer were due than it asked for, milliseconds until one comes due; enqueuing: '
   'whether transactions under way may bring some without ringing, for a worker that sleeps.';

@@ -1,4 +1,4 @@
-create or replace function service_private.next_due(tasks text[]) returns timestamptz
+create or replace function service_private.next_due(tasks text[], busy jsonb default null) returns timestamptz
   language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 begin
   return (
@@ -8,10 +8,11 @@ begin
       select d.run_at
       from service.jobs d
       where d.status = 'pending' and d.task = w.task and d.priority = w.priority
+        and ((busy -> w.task) ? d.concurrency_key) is not true
         and (d.queue is null or service_private.is_next(d))
       order by d.run_at, d.place
       limit 1) due);
 end $$;
 
-comment on function service_private.next_due(text[]) is
-  'When the next job of these tasks comes due. It may be due already: another claim has it locked, which may leave it.';
+comment on function service_private.next_due(text[], jsonb) is
+  'When the next job of these tasks, but for those with busy concurrency keys (service_private.claim_jobs), comes due. It may be due already: another claim has it locked, which may leave it.';

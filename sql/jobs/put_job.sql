@@ -6,15 +6,16 @@ declare
   put uuid;
 begin
   perform service_private.ring_workers();
-  insert into service.jobs (task, payload, priority, queue, run_at, max_attempts, idempotency_key)
+  insert into service.jobs (task, payload, priority, queue, run_at, max_attempts, idempotency_key, concurrency_key)
   values (put_job.task, coalesce(put_job.payload, '{}'), coalesce((options ->> 'priority')::numeric::integer, 0), options ->> 'queue',
     coalesce((options ->> 'runAt')::timestamptz,
       now() + coalesce(round((options ->> 'delayMs')::numeric, 3), 0) * interval '1 millisecond'),
-    (options ->> 'maxAttempts')::numeric::integer, options ->> 'idempotencyKey')
+    (options ->> 'maxAttempts')::numeric::integer, options ->> 'idempotencyKey', options ->> 'concurrencyKey')
   on conflict (idempotency_key) where status in ('pending', 'running') and idempotency_key is not null do nothing
   returning id into put;
   return put;
 end $$;
 
 comment on function service_private.put_job(text, jsonb, jsonb) is
-  'service.enqueue for tasks of the service too. The options are taken as service_private.require_job_options has them.';
+  'service.enqueue for tasks of the service too. The options are taken as service_private.require_job_options has them, and '
+  'concurrencyKey.';

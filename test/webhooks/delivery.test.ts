@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { test } from 'tap';
+import { test, type Test } from 'tap';
 import { until } from '../harness/until.ts';
-import { provisionOnly } from '../harness/service.ts';
-import { createHooked, createReceiver, hook, hooksFile, type Received } from './receiver.ts';
+import { provisionOnly, type TestService } from '../harness/service.ts';
+import { createHooked, createReceiver, hook, hooksFile, ORDERS, putEvent, type Received } from './receiver.ts';
 
 const SECRET = 'a secret of plain text';
 const BASE64_SECRET = `whsec_${Buffer.from('thirty-two bytes, or as many as ').toString('base64')}`;
@@ -207,27 +207,64 @@ test('a receiver that is away, breaks off or speaks no HTTP fails the attempt wi
   t.equal((await deliveries()).length, 3);
 });
 
-test('receivers that hang take half of the places at most', async t => {
+/** A receiver that answers only when it is told to. */
+async function createHanging(t: Test) {
   const held: (() => void)[] = [];
-  const receiver = await createReceiver(t, answer => { held.push(() => { answer.end(); }); });
-  const { sql, over, deliveries } = await createHooked(t, [hook(receiver.url)]);
-  await sql`insert into orders select n from generate_series(1, 6) n`;
-  await receiver.wait(2);
-  await sql`select service.webhook_replay(id) from service.jobs limit 1`;
-  const counted = await sql`select count(*)::int as running from service.jobs where status = 'running'`;
-  t.match(counted, [{ running: 2 }], 'of five');
-  const letting = setInterval(() => { for (const end of held.splice(0)) end(); }, 5);
+  let isLetting = false;
+  const receiver = await createReceiver(t, answer => {
+    if (isLetting) answer.end();
+    else held.push(() => { answer.end(); });
+  });
+  return { ...receiver, let: () => { isLetting = true; for (const end of held.splice(0)) end(); } };
+}
+
+const runningOf = (sql: TestService['sql']) => sql`
+  select concurrency_key as webhook, count(*)::integer as running from service.jobs where status = 'running' group by 1 order by 1`;
+
+test('a receiver that hangs takes half of the places at most, and the others hear of everything', async t => {
+  const hanging = await createHanging(t);
+  const receiver = await createReceiver(t);
+  const { sql, over, deliveries } = await createHooked(t, [hook(hanging.url, { id: 'hangs' }), hook(receiver.url)]);
+  await sql`insert into orders select n from generate_series(1, 20) n`;
+  await receiver.wait(20);
+  t.match(await runningOf(sql), [{ webhook: 'hangs', running: 2 }], 'of five');
+  const [replayed] = await sql`select service.webhook_replay(id) from service.jobs where concurrency_key = 'orders' limit 1`;
+  t.ok(replayed);
+  await receiver.wait(21);
+  t.match(await runningOf(sql), [{ webhook: 'hangs', running: 2 }]);
+  hanging.let();
   await over();
-  clearInterval(letting);
-  t.equal((await deliveries()).length, 7);
+  t.equal((await deliveries()).length, 41);
+});
+
+test('receivers that hang leave one place to other work', async t => {
+  const hanging = await createHanging(t);
+  const ids = ['a', 'b', 'c'];
+  const noting = `${ORDERS}
+    create schema app;
+    grant usage on schema app to service_user;
+    create function app.note(job jsonb) returns jsonb language sql as $$ select '"noted"'::jsonb $$;`;
+  const { sql, over } = await createHooked(t, [], {
+    setup: noting, env: hooksFile(t, ids.map(id => hook(hanging.url, { id })), { jobs: { tasks: { noted: { function: 'app.note' } } } }),
+  });
+  await sql`insert into orders select n from generate_series(1, 6) n`;
+  await hanging.wait(4);
+  const [job] = await sql<{ id: string }[]>`select service.enqueue('noted') as id`;
+  await until('the job is done', async () =>
+    (await sql`select from service.jobs where id = ${job?.id ?? ''} and status = 'succeeded'`).length === 1);
+  const running = (await runningOf(sql)).map(row => row['running'] as number);
+  t.same(running.reduce((sum, count) => sum + count, 0), 4, 'of five');
+  t.ok(running.every(count => count <= 2), String(running));
+  hanging.let();
+  await over();
 });
 
 test('a webhook that is gone or disabled when its job comes fails the job with that reason', async t => {
-  const { sql, over, deliveries } = await createHooked(t, [hook('http://127.0.0.1:1', { enabled: false })]);
-  for (const webhookId of ['former', 'orders']) {
-    const payload = JSON.stringify({ webhookId, eventId: '01234567-89ab-4def-8123-456789abcdef', event: 'INSERT', body: '{}' });
-    await sql`select service_private.put_job('service.webhook', ${payload}::text::jsonb)`;
-  }
+  const receiver = await createReceiver(t);
+  const { sql, url, over, deliveries } = await createHooked(t, [hook(receiver.url), hook(receiver.url, { id: 'former' })]);
+  // The last start decides, whatever the process that claims the job began with.
+  await provisionOnly(url, hooksFile(t, [hook(receiver.url, { enabled: false })]));
+  for (const id of ['former', 'orders']) await putEvent(sql, id);
   t.match(await over(), [
     { status: 'failed', attempts: 1, last_error: 'The settings have no webhook former.' },
     { status: 'failed', attempts: 1, last_error: 'The webhook orders is disabled.' },

@@ -1,15 +1,19 @@
 import { randomInt } from 'node:crypto';
 import { test } from 'tap';
 import { runs } from '../harness/effort.ts';
-import { createHooked, createReceiver, hook } from './receiver.ts';
+import { openService } from '../harness/service.ts';
+import { createHooked, createReceiver, hook, hooksFile } from './receiver.ts';
 
-test('with ordered the last body of each row equals the row, however eight writers change them', async t => {
+test('with ordered the last body of each row equals the row, however eight writers change them and two gateways send', async t => {
   const rows = 5;
   /** Some fail, so that they come again while later ones wait. */
   const receiver = await createReceiver(t, (answer, { headers }) => {
     answer.writeHead(headers['x-webhook-attempt'] === '1' && randomInt(4) === 0 ? 503 : 200, { 'retry-after': '0' }).end();
   });
-  const { sql, over } = await createHooked(t, [hook(receiver.url, { ordered: true, maxAttempts: 5 })]);
+  const webhooks = [hook(receiver.url, { ordered: true, maxAttempts: 5 })];
+  const { sql, url, over } = await createHooked(t, webhooks);
+  const other = await openService(url, hooksFile(t, webhooks));
+  t.teardown(other.close);
   await sql`insert into orders (id, name) select n, 'new' from generate_series(1, ${rows}) n`;
   await Promise.all(Array.from({ length: 8 }, async (_, writer) => {
     for (let n = 0; n < runs(200); n++) {

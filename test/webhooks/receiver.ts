@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
@@ -103,6 +104,13 @@ export async function createHooked(
     hurry: () => sql`update service.jobs set run_at = now() where status = 'pending' and run_at > now()`,
     deliveries: async () => [...await sql`select * from service.webhook_deliveries order by at`],
   };
+}
+
+/** Has the service send an event that no trigger enqueued. */
+export function putEvent(sql: TestService['sql'], webhookId: string): Promise<unknown> {
+  const payload = { webhookId, eventId: randomUUID(), event: 'INSERT', body: '{}' };
+  return sql`
+    select service_private.put_job('service.webhook', ${JSON.stringify(payload)}::text::jsonb, ${sql.json({ concurrencyKey: webhookId })})`;
 }
 
 /** The bodies of jobs that no gateway runs, as the database wrote them. */

@@ -17,8 +17,9 @@ test('callers of requests reach nothing of webhooks, and their writes are told a
     'delete from service.webhook_deliveries', 'select service.webhook_replay(gen_random_uuid())',
     'select service.webhook_resume(\'orders\')',
     'select service_private.use_webhooks(\'[]\')', 'select service_private.pause_webhook(\'orders\')',
-    'select service_private.record_delivery(\'{}\')', 'select service_private.plan_webhooks()', 'select service_private.resolve_webhooks()',
-    'select service_private.exclude_columns()', 'select service_private.put_job(\'service.webhook\', \'{}\')',
+    'select service_private.record_deliveries(\'[]\')', 'select service_private.plan_webhooks()',
+    'select service_private.resolve_webhooks()', 'select service_private.exclude_columns()',
+    'select service_private.put_job(\'service.webhook\', \'{}\')',
     'select service.enqueue(\'service.webhook\')', 'select service.enqueue(\'x\', \'{}\', \'{"queue": "service.webhook/orders/{1}"}\')',
   ];
   for (const statement of statements) {

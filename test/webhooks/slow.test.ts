@@ -7,12 +7,14 @@ import { readWebhooks } from '../../gateway/features/webhooks/webhooks.ts';
 import { createDatabase } from '../harness/database.ts';
 import '../harness/service.ts'; // registers the template
 import { scaled } from '../harness/until.ts';
-import { createReceiver, hook, type AnswerTo } from './receiver.ts';
+import { createReceiver, hook, ORDERS, type AnswerTo } from './receiver.ts';
 
 async function delivering(t: Test, answerTo: AnswerTo) {
   const receiver = await createReceiver(t, answerTo);
   const { sql } = await createDatabase(t, { template: 'served' });
+  await sql.unsafe(ORDERS).simple();
   const { webhooks } = readWebhooks([hook(receiver.url) as never], {});
+  await sql`select service_private.use_webhooks(${JSON.stringify(webhooks.map(({ told }) => told))}::text::jsonb)`;
   const ask = createFairExecutor(() => sql, { size: 2, deadline: 5_000 });
   const { run } = createDelivery({ webhooks, ask, log: pino({ level: 'silent' }), deadline: scaled(500) });
   const payload = { webhookId: 'orders', eventId: '01234567-89ab-4def-8123-456789abcdef', event: 'INSERT', body: '{}' };
@@ -20,7 +22,7 @@ async function delivering(t: Test, answerTo: AnswerTo) {
     select service_private.put_job('service.webhook', ${JSON.stringify(payload)}::text::jsonb) as id`;
   const job = {
     id: row?.id ?? '', task: 'service.webhook', payload, payloadText: JSON.stringify(payload), attempt: 1, maxAttempts: 3,
-    createdAt: new Date(),
+    createdAt: new Date(), concurrencyKey: 'orders',
   };
   const deliver = (signal = new AbortController().signal) => run(job, { signal, workerId: 'test' });
   return { sql, receiver, deliver, deliveries: async () => [...await sql`select * from service.webhook_deliveries`] };

@@ -6,12 +6,13 @@ import type { Outcome } from './outcome.ts';
 
 /** The answer of service_private.job_turn(). */
 type Answer = { held: string[]; locked: string[]; claimed: ClaimedJob[]; next: number | null; enqueuing: boolean };
-type ClaimedJob = [id: string, task: string, payload: string, attempt: number, maxAttempts: number, createdAt: string];
+type ClaimedJob = [
+  id: string, task: string, payload: string, attempt: number, maxAttempts: number, createdAt: string, concurrencyKey: string | null];
 
 /** `next`: milliseconds until a job comes due; `enqueuing`: transactions under way may bring some. */
 export type Turn = Pick<Answer, 'next' | 'enqueuing'> & { claimed: Job[] };
-/** `tasks`: with the attempts of a job whose enqueuer named none. */
-export type TaskClaim = { tasks: Record<string, number>; most: number };
+/** `tasks`: with the attempts of a job whose enqueuer named none; `busy`: by task, concurrency keys of which no job is wanted. */
+export type TaskClaim = { tasks: Record<string, number>; most: number; busy: Record<string, string[]> };
 
 /** `turn`: undefined where the database cannot answer; `left`: outcomes that have to be told again. */
 export type Taken = { turn: Turn | undefined; left: Outcome[] };
@@ -85,6 +86,7 @@ function unkept({ id, worker, attempt }: Outcome, error: unknown): Outcome {
   return { id, worker, attempt, status: 'failed', error: `Its outcome cannot be kept: ${(error as Error).message}` };
 }
 
-function toJob([id, task, payloadText, attempt, maxAttempts, createdAt]: ClaimedJob): Job {
-  return { id, task, payload: JSON.parse(payloadText) as unknown, payloadText, attempt, maxAttempts, createdAt: new Date(createdAt) };
+function toJob([id, task, payloadText, attempt, maxAttempts, createdAt, concurrencyKey]: ClaimedJob): Job {
+  const payload = JSON.parse(payloadText) as unknown;
+  return { id, task, payload, payloadText, attempt, maxAttempts, createdAt: new Date(createdAt), concurrencyKey };
 }

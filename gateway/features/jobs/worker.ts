@@ -3,9 +3,10 @@ import type { Logger } from 'pino';
 import type { FairExecutor } from '../../database/fair-executor.ts';
 import type { Listen } from '../../database/listen.ts';
 import type { Presence } from '../../database/presence.ts';
-import { ClaimGone, type Handlers, type Job } from '../job.ts';
+import { ClaimGone, NotHere, type Handlers, type Job } from '../job.ts';
 import { createAhead } from './ahead.ts';
 import { failed, givenBack, succeeded, type Claim, type Outcome } from './outcome.ts';
+import { createPlaces } from './places.ts';
 import { createRest } from './rest.ts';
 import { CALLER, createTurns, type TaskClaim } from './turns.ts';
 
@@ -53,6 +54,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   /** Claimed, and without a place yet. */
   let ready: Held[] = [];
   const ahead = createAhead(concurrency);
+  const places = createPlaces(concurrency, handlers);
   const turns = createTurns(ask, log);
   const rest = createRest({ ask, pollInterval, stir });
   /** Undefined while the session is lost that its claims depend on. */
@@ -113,29 +115,29 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
       if (left.length > 0) setTimeout(stir, AGAIN).unref();
       outcomes = [...left, ...outcomes];
       hold(turn?.claimed ?? [], workerId);
-      await rest.after(turn, wanted.reduce((sum, { most }) => sum + most, 0));
+      await rest.after(turn, wanted[0]?.most ?? 0); // where the first claim is for fewer than there are places, more may be due
     }
   }
 
   /** Tasks that may not have all places are claimed together with the others, by their priority, and then the others alone. */
   function wantedNow(): TaskClaim[] {
-    const places = concurrency + ahead.most - running.size - ready.length;
-    if (places <= 0 || ready.length > ahead.most / 2) return [];
+    const free = concurrency + ahead.most - running.size - ready.length;
+    if (free <= 0 || ready.length > ahead.most / 2) return [];
     const tasks: TaskClaim['tasks'] = {};
     const others: TaskClaim['tasks'] = {};
-    let most = places;
+    const busy: TaskClaim['busy'] = {};
+    const held = [...running, ...ready].map(({ job }) => job);
+    let most = free;
     for (const [task, handler] of Object.entries(handlers)) {
-      const left = handler.most === undefined ? Infinity : handler.most(concurrency) - countOf(task);
+      const { left, busy: keys } = places.of(task, held);
       if (left <= 0) continue;
       tasks[task] = handler.maxAttempts ?? maxAttempts;
       if (left === Infinity) others[task] = tasks[task];
+      if (keys.length > 0) busy[task] = keys;
       most = Math.min(most, left);
     }
-    return [{ tasks, most }, { tasks: others, most: places - most }].filter(({ tasks, most }) => most > 0 && Object.keys(tasks).length > 0);
-  }
-
-  function countOf(task: string): number {
-    return [...running, ...ready].filter(({ job }) => job.task === task).length;
+    return [{ tasks, most, busy }, { tasks: others, most: free - most, busy }]
+      .filter(({ tasks, most }) => most > 0 && Object.keys(tasks).length > 0);
   }
 
   function hold(jobs: Job[], id: string): void {
@@ -199,6 +201,11 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
         return undefined;
       }
       const outcome = failed(claim, error, job, handler?.backoff);
+      if (error instanceof NotHere) {
+        places.leave(job);
+        log.info({ job: job.id, task: job.task }, `a job is left to another process: ${error.message}`);
+        return outcome;
+      }
       const what = outcome.status === 'failed' ? 'a job failed for good' : 'a job failed, and is tried again';
       log.warn({ err: error, job: job.id, task: job.task, attempt: job.attempt }, what);
       return outcome;

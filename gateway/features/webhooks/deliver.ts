@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { FairExecutor } from '../../database/fair-executor.ts';
 import { OutboundError, RefusedError, request, type Answer } from '../../outbound/request.ts';
-import { LastAttempt, TryLater, type Handler, type Job } from '../job.ts';
+import { LastAttempt, NotHere, TryLater, type Handler, type Job } from '../job.ts';
+import { inBatches } from './batches.ts';
 import { bodySignature, messageSignatures } from './sign.ts';
 import type { Webhook, WebhookEvent } from './webhooks.ts';
 
 /** The payload that service_private.enqueue_webhooks writes. `body`: JSON, sent as it is. */
 type Payload = { webhookId: string; eventId: string; event: WebhookEvent; body: string };
+
+/** As service.webhooks has it. */
+type State = { id: string; enabled: boolean; paused: boolean };
 
 export type DeliveryOptions = {
   webhooks: readonly Webhook[];
@@ -28,7 +32,10 @@ const CALLER = 'webhooks';
 /** Handles the jobs `service.webhook`: an attempt is one POST, which is recorded in service.webhook_deliveries. */
 export function createDelivery({ webhooks, ask, log, deadline = 10_000 }: DeliveryOptions): Handler {
   const byId = new Map(webhooks.map(webhook => [webhook.id, webhook]));
-  return { run: deliver, most: places => Math.max(1, Math.floor(places / 2)), backoff };
+  const standing = inBatches((ids: string[]) => statesOf(ids));
+  const recorded = inBatches((deliveries: object[]) =>
+    ask(CALLER, sql => sql`select service_private.record_deliveries(${JSON.stringify(deliveries)}::text::jsonb)`));
+  return { run: deliver, most, backoff };
 
   async function deliver(job: Job, { signal }: { signal: AbortSignal }): Promise<unknown> {
     const payload = job.payload as Payload;
@@ -47,34 +54,47 @@ export function createDelivery({ webhooks, ask, log, deadline = 10_000 }: Delive
       return { statusCode: answer.status };
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      await record({ status: error instanceof RefusedError ? error.status : 0, error: error.message });
+      await record({ status: error instanceof RefusedError ? error.status : 0, error: storable(error.message) });
       signal.throwIfAborted();
       throw error instanceof RefusedError ? new LastAttempt(error.message) : error;
     }
 
     /** An event is not sent again because its record could not be written. */
     async function record(outcome: { status: number; body?: string; error: string | undefined }): Promise<void> {
-      const delivery = JSON.stringify({
-        ...outcome, id: sent.id, job: job.id, webhook: payload.webhookId, event: payload.eventId, attempt: job.attempt,
-        duration: Math.round(performance.now() - sent.began),
-      });
-      await ask(CALLER, sql => sql`select service_private.record_delivery(${delivery}::text::jsonb)`).catch((error: unknown) => {
+      const duration = Math.round(performance.now() - sent.began);
+      const { webhookId: webhook, eventId: event } = payload;
+      await recorded({ ...outcome, id: sent.id, job: job.id, webhook, event, attempt: job.attempt, duration }).catch((error: unknown) => {
         log.warn({ err: error, job: job.id }, 'the delivery of a webhook could not be recorded');
       });
     }
   }
 
-  /** @throws LastAttempt where no event is to be sent. */
+  /**
+   * The webhooks of the last start stand, also for a process that began with other settings.
+   * @throws LastAttempt where no event is to be sent, NotHere where only others know where to.
+   */
   async function findOpen(id: string): Promise<Webhook> {
-    const webhook = byId.get(id);
-    if (webhook === undefined) throw new LastAttempt(`The settings have no webhook ${id}.`);
-    if (!webhook.told.enabled) throw new LastAttempt(`The webhook ${id} is disabled.`);
-    const paused = await ask(CALLER, sql => sql`select from service.webhooks where id = ${id} and paused_at is not null`);
-    if (paused.length > 0) {
+    const state = (await standing(id)).find(state => state.id === id);
+    if (state === undefined) throw new LastAttempt(`The settings have no webhook ${id}.`);
+    if (!state.enabled) throw new LastAttempt(`The webhook ${id} is disabled.`);
+    if (state.paused) {
       throw new LastAttempt(`The webhook ${id} is paused, because its receiver answered 410: service.webhook_resume ends that.`);
     }
+    const webhook = byId.get(id);
+    if (webhook?.told.enabled !== true) throw new NotHere(`The settings of this process do not have the webhook ${id}.`);
     return webhook;
   }
+
+  async function statesOf(ids: string[]): Promise<State[]> {
+    return ask(CALLER, sql => sql<State[]>`
+      select id, enabled, paused_at is not null as paused from service.webhooks
+      where id = any (array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb)))`);
+  }
+}
+
+/** A receiver that hangs leaves places to the others, and all of them together one to other work. */
+function most(places: number): { all: number; ofKey: number } {
+  return { all: Math.max(1, places - 1), ofKey: Math.max(1, Math.floor(places / 2)) };
 }
 
 function backoff(attempt: number): number {
@@ -122,9 +142,14 @@ function waitOf(retryAfter: string | undefined): number | undefined {
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_WAIT);
 }
 
+/** Text that PostgreSQL takes: one that it does not would spoil the others of its statement. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
 /** The beginning of an answer as PostgreSQL can store it. A receiver may send back what it was sent; shorter values are no secrets. */
 function keptOf(body: Buffer, secrets: readonly string[]): string {
   const hidden = secrets.filter(({ length }) => length >= 8);
-  const text = hidden.reduce((text, secret) => text.replaceAll(secret, '…'), body.toString().replaceAll('\0', '\uFFFD'));
+  const text = hidden.reduce((text, secret) => text.replaceAll(secret, '…'), storable(body.toString()));
   return Array.from(text).slice(0, KEPT).join('');
 }

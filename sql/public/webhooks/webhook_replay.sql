@@ -3,7 +3,8 @@ create or replace function service.webhook_replay(job_id uuid) returns uuid
 declare
   replay uuid;
 begin
-  select service_private.put_job(j.task, j.payload, jsonb_build_object('queue', j.queue, 'maxAttempts', j.max_attempts)) into replay
+  select service_private.put_job(j.task, j.payload, jsonb_build_object(
+      'queue', j.queue, 'maxAttempts', j.max_attempts, 'concurrencyKey', j.concurrency_key)) into replay
     from service.jobs j where j.id = webhook_replay.job_id and j.task = 'service.webhook';
   if replay is null then
     perform service.fail(404, 'NOT_FOUND', format('There is no job of a webhook with the id %s.', webhook_replay.job_id));

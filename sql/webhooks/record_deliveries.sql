@@ -1,14 +1,14 @@
 -- A job may be deleted while it runs.
-create or replace function service_private.record_delivery(delivery jsonb) returns void
+create or replace function service_private.record_deliveries(deliveries jsonb) returns void
   language sql volatile
 begin atomic
   insert into service.webhook_deliveries (
     id, job_id, webhook_id, event_id, attempt, status_code, response_body, error, duration_ms)
   select d.id, d.job, d.webhook, d.event, d.attempt, d.status, d.body, d.error, d.duration
-  from jsonb_to_record(delivery) d (
+  from jsonb_to_recordset(deliveries) d (
     id uuid, job uuid, webhook text, event uuid, attempt integer, status integer, body text, error text, duration integer)
   where exists (select from service.jobs j where j.id = d.job);
 end;
 
-comment on function service_private.record_delivery(jsonb) is
-  'Records an attempt: {id, job, webhook, event, attempt, status, body, error, duration}.';
+comment on function service_private.record_deliveries(jsonb) is
+  'Records attempts: [{id, job, webhook, event, attempt, status, body, error, duration}].';
