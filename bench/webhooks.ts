@@ -1,4 +1,4 @@
-/** What a webhook costs a writer over HTTP, and how fast events are delivered. */
+/** The cost of a webhook for a writer over HTTP, and the rate of deliveries. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
