@@ -1202,7 +1202,7 @@ function service_private.iso_time(moment timestamp with time zone) returns text:
 function service_private.issue_token(uid text, purpose text, token_hash bytea, lifetime interval, new_address text DEFAULT NULL::text, password_hash text DEFAULT NULL::text, session_id text DEFAULT NULL::text) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/issue_token.sql 0766a56e4ae4
 function service_private.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql 0333e8bf3633
 function service_private.job_backlog() returns TABLE(task text, due integer, failed integer, waited double precision): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/jobs/job_backlog.sql 2322c85b98f2
-function service_private.job_turn(worker_id text, settled jsonb, wanted jsonb, asleep boolean) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql c18178d91bd9
+function service_private.job_turn(worker_id text, settled jsonb, wanted jsonb, asleep boolean) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql 1acdc293e722
 function service_private.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 2c09831b092b
 function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql f8f68ad84fb3
 function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 00cd05eb132d
@@ -1299,7 +1299,7 @@ function service_private.nested_path(request jsonb) returns jsonb: sql, immutabl
 function service_private.nested_plan(served service.collections, shape jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/links/nested_plan.sql 54bc47b29c13
 function service_private.new_parent(relation service.relations, rows text) returns jsonb: sql, immutable, parallel safe; sql/write/links/new_parent.sql ee342ae0161c
 function service_private.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql 98d4c9dfaebd
-function service_private.next_due(tasks text[], busy jsonb DEFAULT NULL::jsonb) returns timestamp with time zone: plpgsql, stable, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/jobs/next_due.sql 5810cb0789b6
+function service_private.next_due(tasks text[], busy jsonb DEFAULT NULL::jsonb) returns timestamp with time zone: plpgsql, stable, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/jobs/next_due.sql cf5a0a5812cc
 function service_private.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql b455f2ac3b00
 function service_private.normal_email(email text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/normal_email.sql ad2093139cac
 function service_private.normal_rules(rules jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_rules.sql 120e6854b63e

@@ -38,6 +38,6 @@ end $$;
 
 comment on function service_private.job_turn(text, jsonb, jsonb, boolean) is
   'A turn of a worker: it says what became of jobs (service_private.settle_jobs) and makes claims one after the other, each of at most so '
-  'many of some tasks: [{tasks, most, busy}] (service_private.claim_jobs). {held, locked, claimed: [[id, task, payload as text, attempt, '
-  'maxAttempts, createdAt, concurrencyKey]], next, enqueuing}. next: where fewer were due than it asked for, milliseconds until one comes due; enqueuing: '
-  'whether transactions under way may bring some without ringing, for a worker that sleeps.';
+  'many of some tasks: [{tasks, most, busy}] (service_private.claim_jobs), all with the same busy. {held, locked, claimed: [[id, task, '
+  'payload as text, attempt, maxAttempts, createdAt, concurrencyKey]], next, enqueuing}. next: where fewer were due than it asked for, '
+  'milliseconds until one comes due; enqueuing: whether transactions under way may bring some without ringing, for a worker that sleeps.';

@@ -15,4 +15,5 @@ begin
 end $$;
 
 comment on function service_private.next_due(text[], jsonb) is
-  'When the next job of these tasks, but for those with busy concurrency keys (service_private.claim_jobs), comes due. It may be due already: another claim has it locked, which may leave it.';
+  'When the next job of these tasks, but for those with busy concurrency keys (service_private.claim_jobs), comes due. It '
+  'may be due already: another claim has it locked, which may leave it.';
