@@ -49,11 +49,8 @@ const readersSettings: Record<string, Setting> = {
       grant usage on schema app to service_user;
       create function app.order_report(job jsonb) returns jsonb language sql as 'select job'`,
   },
-<<<<<<< HEAD
   'docs/operations.md': { env: { SERVICE_METRICS: 'true', SERVICE_METRICS_TOKEN: 'scrape-me' } },
-=======
   'examples/store/README.md': { env: { SERVICE_CONFIG_FILE: join(ROOT, 'examples/store/rowgate.json') } },
->>>>>>> b75bc75e (examples: give unpaid stock back, report each night, tell a receiver)
   'docs/storage.md': { env: { STORAGE_PATH: join(ROOT, '.tap/storage') } },
   'docs/row-security.md': {
     template: 'served',
