@@ -840,7 +840,7 @@ function service.job_fail(id uuid, error text, retry_at timestamp with time zone
 function service.job_heartbeat(id uuid, claim jsonb) returns boolean: sql, volatile; sql/public/jobs/job_heartbeat.sql 27f908a88d21
 function service.job_reap(ms bigint) returns integer: plpgsql, volatile, set jit=off; sql/public/jobs/job_reap.sql e0fcb3a156c8
 function service.job_retry(id uuid) returns boolean: plpgsql, volatile; sql/public/jobs/job_retry.sql 012a8559f2d2
-function service.job_sweep(succeeded interval DEFAULT '3 days'::interval, failed interval DEFAULT '30 days'::interval, most integer DEFAULT NULL::integer) returns integer: plpgsql, volatile, set jit=off; sql/public/jobs/job_sweep.sql e963ec636a0f
+function service.job_sweep(succeeded interval DEFAULT '3 days'::interval, failed interval DEFAULT '30 days'::interval, most integer DEFAULT NULL::integer) returns integer: plpgsql, volatile, set jit=off; sql/public/jobs/job_sweep.sql aa14e1ff936f
 function service.jobs_report() returns json: sql, stable, set jit=off; sql/public/jobs/jobs_report.sql c30ee94fef67
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/public/identity/jwt.sql 9472049e9c7e
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list.sql 6ae766880c56
@@ -1195,7 +1195,7 @@ function service_private.is_required(served service.collections, property servic
 function service_private.is_route(relation text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_route.sql 86cf8c38bb26
 function service_private.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql 2ef08be4629f
 function service_private.is_system_column(name text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_system_column.sql 35cd7eeb0932
-function service_private.is_time(value text) returns boolean: plpgsql, stable; sql/jobs/is_time.sql a0b201b388e5
+function service_private.is_time(value text) returns boolean: plpgsql, stable; sql/jobs/is_time.sql 8ab81df002c7
 function service_private.is_value(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_value.sql 93f45e6d8351
 function service_private.is_whole(value jsonb, lowest integer, highest integer) returns boolean: sql, immutable; sql/jobs/is_whole.sql fc005ca40b1d
 function service_private.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/accounts/account/iso_time.sql 57ce4f3099ce
@@ -1391,7 +1391,7 @@ function service_private.publish_leases() returns void: sql, volatile; sql/realt
 function service_private.publish_sleepers() returns void: sql, volatile; sql/jobs/publish_sleepers.sql 5d4ec9fa3a2a
 function service_private.punycode(label text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/punycode.sql fa95a25f1511
 function service_private.punycode_digit(value integer) returns text: sql, immutable, parallel safe; sql/accounts/account/punycode_digit.sql 4a5a566e34a0
-function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile; sql/jobs/put_job.sql 2fb29b823420
+function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile; sql/jobs/put_job.sql 52e712a4d85f
 function service_private.put_release(file jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/put_release.sql 83ad5becfd51
 function service_private.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql caffe78ec0f3
 function service_private.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/limits/rate_limit.sql 999c2c9c92dd
