@@ -76,7 +76,8 @@ const TASKS = {
 };
 
 async function serve(t: Test, concurrency = 1) {
-  const { sql } = await createService(t, { template: 'served', setup: SETUP, env: settings(t, { jobs: { concurrency, tasks: TASKS } }) });
+  const env = { DB_POOL_MAX: '20', ...settings(t, { jobs: { concurrency, tasks: TASKS } }) };
+  const { sql } = await createService(t, { template: 'served', setup: SETUP, env });
   return { sql, done };
 
   async function done(task: string, payload: unknown = {}): Promise<{ status: string; result: string | null; last_error: string | null }> {
@@ -141,6 +142,7 @@ test('a handler that enqueues a million jobs holds up none of the others', async
   await until('it is at work', async () => (await sql`
     select from service.jobs where task = 'many' and status = 'running'`).length === 1);
   t.match(await done('session'), { status: 'succeeded' });
+  t.match(await sql`select status from service.jobs where task = 'many'`, [{ status: 'running' }]);
   t.match(await many, { status: 'succeeded', result: String(count) });
   t.match(await done('session'), { status: 'succeeded' }, 'beside jobs that no gateway here does');
   t.match(await sql`select count(*)::integer as count from service.jobs where status = 'pending'`, [{ count }]);

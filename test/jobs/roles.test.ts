@@ -1,4 +1,6 @@
 import { test, type Test } from 'tap';
+import { addressOf, startGateway } from '../boot/gateway.ts';
+import { createDatabase } from '../harness/database.ts';
 import { createService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { refusedUpgrade } from '../realtime/upgrade.ts';
@@ -54,4 +56,15 @@ test('SERVICE_JOB_WORKERS decides against the role', async t => {
   const { sql } = await serve(t, { SERVICE_ROLE: 'api', SERVICE_JOB_WORKERS: 'true' });
   await sql`select service.enqueue('note')`;
   await until('it is done', async () => (await sql`select from service.jobs where status = 'succeeded'`).length === 1);
+});
+
+test('a start that serves requests only makes the login on which those that may change nothing run jobs', async t => {
+  const { sql, url } = await createDatabase(t, { template: 'served' });
+  await sql.unsafe(SETUP);
+  const gateway = { DATABASE_URL: url, SERVICE_SOURCE: 'tables', DB_POOL_MAX: '20', ...settings(t, { jobs }) };
+  await addressOf(startGateway(t, { ...gateway, SERVICE_ROLE: 'api' }));
+  await addressOf(startGateway(t, { ...gateway, SERVICE_ROLE: 'worker', SERVICE_MIGRATE_ON_BOOT: 'none' }));
+  await sql`select service.enqueue('note')`;
+  await until('it is done', async () => (await sql`select from service.jobs where status = 'succeeded'`).length === 1);
+  t.same(await sql`select status, attempts from service.jobs`, [{ status: 'succeeded', attempts: 1 }]);
 });

@@ -1,3 +1,4 @@
+import postgres from 'postgres';
 import { test, type Test } from 'tap';
 import { openPresence } from '../../gateway/database/presence.ts';
 import { ClaimGone, type Handler } from '../../gateway/features/job.ts';
@@ -115,4 +116,33 @@ test('the server ends a function whose gateway was killed', async t => {
   await until('it runs', isAtWork);
   gateway.process.kill('SIGKILL');
   await until('the server noticed', async () => !await isAtWork());
+});
+
+test('a claim whose answer was lost comes back, and the worker does the job', async t => {
+  const { open, job, sql } = await database(t);
+  const done: number[] = [];
+  const worker = await open(({ attempt }) => { done.push(attempt); return Promise.resolve(); });
+  const claim = (ago: string) => sql`
+    insert into service.jobs (task, status, attempts, max_attempts, locked_by, locked_at)
+    values ('a', 'running', 1, 3, ${worker.id() ?? null}, now() - ${ago}::interval)`;
+  await claim('2 minutes');
+  await until('it is done', async () => (await job())['status'] === 'succeeded');
+  t.same(done, [2]);
+  t.match(await job(), { attempts: 2, last_error: 'Its worker did not learn that it has it.' });
+});
+
+test('a gateway whose presence is a new one in the session of the last no longer holds that', async t => {
+  const { sql, url } = await database(t);
+  const session = postgres(url, { max: 1 });
+  t.teardown(() => session.end({ timeout: 1 }));
+  const [first, second] = ['1-00000001', '1-ffffffff'];
+  const present = async () => (await sql`
+    select service_private.is_present(u.id) as is from unnest(${[first, second]}::text[]) with ordinality u (id, n) order by u.n`)
+    .map(row => row['is'] as boolean);
+  await session`select service_private.hold_presence(${first}, null)`;
+  t.same(await present(), [true, false]);
+  await session`select service_private.hold_presence(${second}, ${first})`;
+  t.same(await present(), [false, true]);
+  await session.end({ timeout: 1 });
+  await until('the session is gone', async () => !(await present()).includes(true));
 });

@@ -1,3 +1,4 @@
+import type postgres from 'postgres';
 import { test, type Test } from 'tap';
 import { createService, type ServiceOptions } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -77,6 +78,9 @@ async function serve(t: Test, jobs: object = { tasks: TASKS }, options: ServiceO
   return { ...service, enqueue, job, over, done };
 }
 
+const asleep = async (sql: postgres.Sql): Promise<boolean> =>
+  (await sql`select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`).length === 1;
+
 test('a handler in SQL runs as the service under row security, and not on the owner\'s login', async t => {
   const { sql, enqueue, over } = await serve(t);
   const id = await enqueue('note', { n: 7 });
@@ -111,9 +115,9 @@ test('a job that is cancelled while it runs leaves nothing behind', async t => {
   const { sql, enqueue, over, done, job } = await serve(t);
   const id = await enqueue('slow', { n: 1, seconds: 30 });
   await until('it runs', async () => (await job(id))['status'] === 'running');
-  await until('its function runs', async () => (await sql`select from pg_stat_activity where wait_event = 'PgSleep'`).length === 1);
+  await until('its function runs', () => asleep(sql));
   t.same(await sql`select service.job_cancel(${id}) as cancelled`, [{ cancelled: true }]);
-  await until('the server is free of it', async () => (await sql`select from pg_stat_activity where wait_event = 'PgSleep'`).length === 0);
+  await until('the server is free of it', async () => !await asleep(sql));
   t.match(await over(id), { status: 'failed', last_error: 'It was cancelled.' });
   t.same(await done(), []);
 });
@@ -121,9 +125,9 @@ test('a job that is cancelled while it runs leaves nothing behind', async t => {
 test('a claim that went while the handler ran rolls it back', async t => {
   const { sql, enqueue, over, done, job } = await serve(t);
   const id = await enqueue('slow', { n: 1, seconds: 0.5 });
-  await until('its function runs', async () => (await sql`select from pg_stat_activity where wait_event = 'PgSleep'`).length === 1);
+  await until('its function runs', () => asleep(sql));
   await sql`update service.jobs set attempts = 2, locked_by = 'another' where id = ${id}`;
-  await until('the function ended', async () => (await sql`select from pg_stat_activity where wait_event = 'PgSleep'`).length === 0);
+  await until('the function ended', async () => !await asleep(sql));
   t.match(await job(id), { status: 'running', attempts: 2 });
   t.same(await done(), []);
   t.same(await sql`select service.job_reap(0) as reaped`, [{ reaped: 1 }]);
@@ -204,4 +208,18 @@ test('end users reach nothing but enqueue', async t => {
       await transaction.unsafe(statement);
     }), { code: '42501' }, statement);
   }
+});
+
+test('a job whose row another session holds locked holds up no other handler', async t => {
+  const { sql, enqueue, over, done, job } = await serve(t, { concurrency: 2, tasks: TASKS }, { env: { DB_POOL_MAX: '20' } });
+  const id = await enqueue('slow', { n: 1, seconds: 0.5 });
+  await until('it runs', async () => (await job(id))['status'] === 'running');
+  await sql.begin(async inspector => {
+    await inspector`select from service.jobs where id = ${id} for update`;
+    await until('it waits to be recorded', async () => (await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length > 0);
+    for (let n = 2; n <= 5; n++) t.match(await over(await enqueue('note', { n })), { status: 'succeeded', attempts: 1 });
+  });
+  t.match(await over(id), { status: 'succeeded', attempts: 1 });
+  t.same(await done(), [1, 2, 3, 4, 5]);
 });

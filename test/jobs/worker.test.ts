@@ -1,6 +1,6 @@
 import { test, type Test } from 'tap';
 import type { WorkerOptions } from '../../gateway/features/jobs/worker.ts';
-import type { Handler, Job } from '../../gateway/features/job.ts';
+import { TryLater, type Handler, type Job } from '../../gateway/features/job.ts';
 import { createDatabase } from '../harness/database.ts';
 import '../harness/service.ts'; // registers the template
 import { until } from '../harness/until.ts';
@@ -110,4 +110,46 @@ test('a job that was cancelled while it ran stays cancelled', async t => {
   await until('it ended', () => isOver);
   t.match(await jobs(), [{ status: 'failed', last_error: 'It was cancelled.' }]);
   t.same(await sql`select service.job_cancel(id) as cancelled from service.jobs`, [{ cancelled: false }]);
+});
+
+test('an outcome that the database cannot keep spoils no other', async t => {
+  const { open, enqueue, over, jobs } = await database(t);
+  for (let n = 1; n <= 5; n++) await enqueue('a', n);
+  const { promise: all, resolve: release } = Promise.withResolvers<undefined>();
+  let begun = 0;
+  await open({
+    async a(job) {
+      if (++begun === 5) release(undefined);
+      await all; // they end together, and are told in one statement
+      if (numberOf(job) === 3) throw new TryLater('no time has so many milliseconds', 1e18);
+    },
+  });
+  await over();
+  t.same((await jobs()).map(({ status }) => status as string), ['succeeded', 'succeeded', 'failed', 'succeeded', 'succeeded']);
+  t.match((await jobs())[2], { attempts: 1, last_error: /^Its outcome cannot be kept: .*out of range/ });
+});
+
+test('a job whose row another session holds locked holds up no other job', async t => {
+  const { open, enqueue, over, jobs, sql } = await database(t);
+  const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+  const done: number[] = [];
+  await open({
+    async a(job) {
+      if (numberOf(job) === 0) await held;
+      done.push(numberOf(job));
+    },
+  }, { concurrency: 2, visibilityTimeout: 300 });
+  await enqueue('a', 0);
+  await until('it runs', async () => (await jobs())[0]?.['status'] === 'running');
+  await sql.begin(async inspector => {
+    await inspector`select from service.jobs for update`;
+    release(undefined);
+    await until('it ended', () => done.length === 1);
+    for (let n = 1; n <= 20; n++) await enqueue('a', n);
+    await until('the others are recorded', async () => (await sql`select from service.jobs where status = 'succeeded'`).length === 20);
+    t.match((await jobs())[0], { status: 'running' });
+  });
+  await over();
+  t.match((await jobs())[0], { status: 'succeeded', attempts: 1 });
+  t.equal(done.length, 21, 'it was done once');
 });
