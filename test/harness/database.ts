@@ -118,7 +118,7 @@ async function dropOlder(admin: postgres.Sql, name: string, current: string): Pr
 async function drop(admin: postgres.Sql, name: string): Promise<void> {
   await admin`drop database if exists ${admin(name)} with (force)`;
   const logins = await admin<{ role: string }[]>`
-    select rolname as role from pg_roles where rolname ~ ${`^${name}_(reader|writer)(_[0-9a-f]{8})?$`}`;
+    select rolname as role from pg_roles where rolname ~ ${`^${name}_(reader|writer|service)(_[0-9a-f]{8})?$`}`;
   for (const { role } of logins) await admin`drop role if exists ${admin(role)}`;
 }
 
