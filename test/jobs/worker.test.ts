@@ -153,3 +153,14 @@ test('a job whose row another session holds locked holds up no other job', async
   t.match((await jobs())[0], { status: 'succeeded', attempts: 1 });
   t.equal(done.length, 21, 'it was done once');
 });
+
+test('jobs with large payloads are done after many that were over at once', async t => {
+  const { open, over, sql } = await database(t);
+  await sql`select service.enqueue('a', '{}') from generate_series(1, 3000)`;
+  let done = 0;
+  await open({ a() { done += 1; return Promise.resolve(); } });
+  await over();
+  await sql`select service.enqueue('a', to_jsonb(repeat('x', 5000000))) from generate_series(1, 120)`;
+  await over();
+  t.equal(done, 3_120);
+});
