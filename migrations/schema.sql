@@ -377,12 +377,12 @@ create table service.jobs (
   locked_at timestamp with time zone,
   locked_by text,
   idempotency_key text,
-  concurrency_key text,
+  concurrency_key text default ''::text not null,
   constraint jobs_pkey PRIMARY KEY (id),
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'running'::text, 'succeeded'::text, 'failed'::text])))
 );
 alter table service.jobs enable row level security;
-CREATE INDEX jobs_due ON service.jobs USING btree (task, priority DESC, run_at, place) WHERE (status = 'pending'::text);
+CREATE INDEX jobs_due ON service.jobs USING btree (task, concurrency_key DESC, priority DESC, run_at, place) WHERE (status = 'pending'::text);
 CREATE INDEX jobs_failed ON service.jobs USING btree (task) WHERE (status = 'failed'::text);
 CREATE UNIQUE INDEX jobs_idempotency_key ON service.jobs USING btree (idempotency_key) WHERE ((status = ANY (ARRAY['pending'::text, 'running'::text])) AND (idempotency_key IS NOT NULL));
 CREATE INDEX jobs_in_queue ON service.jobs USING btree (queue, place) WHERE ((queue IS NOT NULL) AND (status = ANY (ARRAY['pending'::text, 'running'::text])));
@@ -391,7 +391,7 @@ CREATE UNIQUE INDEX jobs_queue_running ON service.jobs USING btree (queue) WHERE
 CREATE INDEX jobs_running ON service.jobs USING btree (locked_at) WHERE (status = 'running'::text);
 CREATE TRIGGER deliveries AFTER DELETE ON service.jobs REFERENCING OLD TABLE AS gone_jobs FOR EACH STATEMENT EXECUTE FUNCTION service_private.delete_deliveries();
 CREATE TRIGGER deliveries_truncated AFTER TRUNCATE ON service.jobs FOR EACH STATEMENT EXECUTE FUNCTION service_private.delete_deliveries();
-comment on table service.jobs is 'Background jobs, each run at least once (service.enqueue). place: the order of enqueueing, in which those of one queue run, one at a time; priority: larger ones first; attempts: how often it was begun; max_attempts: null until it is begun, where its enqueuer named none; locked_at, locked_by: when its worker claimed it or was last heard of, and which it is; idempotency_key: while it is not finished no other job has this key; concurrency_key: of a task''s jobs with the same, a worker runs only some at once. Failed jobs stay for inspection.';
+comment on table service.jobs is 'Background jobs, each run at least once (service.enqueue). place: the order of enqueueing, in which those of one queue run, one at a time; priority: larger ones first; attempts: how often it was begun; max_attempts: null until it is begun, where its enqueuer named none; locked_at, locked_by: when its worker claimed it or was last heard of, and which it is; idempotency_key: while it is not finished no other job has this key; concurrency_key: of a task''s jobs with the same a worker runs only some at once. Failed jobs stay for inspection.';
 
 create table service.login_key (
   only_row boolean default true not null,
@@ -972,7 +972,7 @@ function service_private.channel_seq(channel text) returns bigint: sql, stable; 
 function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/check_body.sql 10ea5aa64b47
 function service_private.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql a2fcbbf67a6d
 function service_private.claim_cron_slot(job_id text, slot timestamp with time zone, run_id uuid) returns boolean: sql, volatile; sql/cron/claim_cron_slot.sql ee723e550868
-function service_private.claim_jobs(most integer, worker_id text, tasks jsonb, busy jsonb DEFAULT NULL::jsonb) returns SETOF service.jobs: plpgsql, volatile, set jit=off set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/jobs/claim_jobs.sql 1412f80ed300
+function service_private.claim_jobs(most integer, worker_id text, tasks jsonb, shares jsonb DEFAULT NULL::jsonb) returns SETOF service.jobs: plpgsql, volatile, set jit=off set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/jobs/claim_jobs.sql 00ba58b20806
 function service_private.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 909f9737c8fe
 function service_private.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql 91cb8ab76273
 function service_private.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql ec07bf4d07ae
@@ -1202,7 +1202,7 @@ function service_private.iso_time(moment timestamp with time zone) returns text:
 function service_private.issue_token(uid text, purpose text, token_hash bytea, lifetime interval, new_address text DEFAULT NULL::text, password_hash text DEFAULT NULL::text, session_id text DEFAULT NULL::text) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/issue_token.sql 0766a56e4ae4
 function service_private.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql 0333e8bf3633
 function service_private.job_backlog() returns TABLE(task text, due integer, failed integer, waited double precision): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/jobs/job_backlog.sql 2322c85b98f2
-function service_private.job_turn(worker_id text, settled jsonb, wanted jsonb, asleep boolean) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql 1acdc293e722
+function service_private.job_turn(worker_id text, settled jsonb, wanted jsonb, asleep boolean) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql f9f90078d68d
 function service_private.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 2c09831b092b
 function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql f8f68ad84fb3
 function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 00cd05eb132d
@@ -1299,7 +1299,7 @@ function service_private.nested_path(request jsonb) returns jsonb: sql, immutabl
 function service_private.nested_plan(served service.collections, shape jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/links/nested_plan.sql 54bc47b29c13
 function service_private.new_parent(relation service.relations, rows text) returns jsonb: sql, immutable, parallel safe; sql/write/links/new_parent.sql ee342ae0161c
 function service_private.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql 98d4c9dfaebd
-function service_private.next_due(tasks text[], busy jsonb DEFAULT NULL::jsonb) returns timestamp with time zone: plpgsql, stable, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/jobs/next_due.sql cf5a0a5812cc
+function service_private.next_due(tasks text[], shares jsonb DEFAULT NULL::jsonb) returns timestamp with time zone: plpgsql, stable, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/jobs/next_due.sql af8bd4090aa2
 function service_private.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql b455f2ac3b00
 function service_private.normal_email(email text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/normal_email.sql ad2093139cac
 function service_private.normal_rules(rules jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_rules.sql 120e6854b63e
@@ -1391,7 +1391,7 @@ function service_private.publish_leases() returns void: sql, volatile; sql/realt
 function service_private.publish_sleepers() returns void: sql, volatile; sql/jobs/publish_sleepers.sql 5d4ec9fa3a2a
 function service_private.punycode(label text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/punycode.sql fa95a25f1511
 function service_private.punycode_digit(value integer) returns text: sql, immutable, parallel safe; sql/accounts/account/punycode_digit.sql 4a5a566e34a0
-function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile; sql/jobs/put_job.sql 52e712a4d85f
+function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile; sql/jobs/put_job.sql 46ea11628043
 function service_private.put_release(file jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/put_release.sql 83ad5becfd51
 function service_private.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql caffe78ec0f3
 function service_private.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/limits/rate_limit.sql 999c2c9c92dd
@@ -1403,7 +1403,7 @@ function service_private.readable(property service.properties, roles text[]) ret
 function service_private.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql 02553b8db042
 function service_private.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 3fc09224e019
 function service_private.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql c21472e8e2b8
-function service_private.record_deliveries(deliveries jsonb) returns void: sql, volatile; sql/webhooks/record_deliveries.sql cb0308b3bb3a
+function service_private.record_deliveries(deliveries jsonb) returns void: plpgsql, volatile; sql/webhooks/record_deliveries.sql 9cbeb853b1bd
 function service_private.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/accounts/proof/redeem_token.sql 8738091d23cf
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql c39d540cfe23
@@ -1663,7 +1663,7 @@ function service_private.via_source(relation service.relations) returns text: pl
 function service_private.view_key(view oid, keys jsonb) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 96a079a5295c
 function service_private.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable, for service_user; sql/write/validate/violation_details.sql d39362814c7c
 function service_private.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/validate/violations.sql 7426a3b98dee
-function service_private.waiting_jobs(tasks text[]) returns TABLE(task text, priority integer): sql, stable; sql/jobs/waiting_jobs.sql e46dacc96125
+function service_private.waiting_jobs(tasks text[], shares jsonb DEFAULT NULL::jsonb) returns TABLE(task text, concurrency_key text, priority integer, most integer): sql, stable; sql/jobs/waiting_jobs.sql 236b28b955bb
 function service_private.wanted_accounts(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text, row_function text, row_body text, account_function text, account_body text, filling text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_accounts.sql d119ed3bc332
 function service_private.wanted_columns(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns service_private.wanted_column[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql f68e5734786c
 function service_private.wanted_foreign_keys(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text, on_update text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql e4e6827883fb

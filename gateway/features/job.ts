@@ -1,7 +1,7 @@
 /** A job of service.jobs that was claimed. `attempt` counts from 1; `payloadText` is the payload with every digit of its numbers. */
 export type Job = {
   id: string; task: string; payload: unknown; payloadText: string; attempt: number; maxAttempts: number; createdAt: Date;
-  concurrencyKey: string | null;
+  concurrencyKey: string;
 };
 
 /** The signal is aborted when the job is not this process's own any more, or the process ends. */

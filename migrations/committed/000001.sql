@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:85a5034b47c660be624af6ad8ea424ca3202a41e
+--! Hash: sha1:4c1848c2d99871bb1a9373daa50d24eec895b6c5
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -630,15 +630,15 @@ create table service.jobs (
   locked_at timestamptz,
   locked_by text,
   idempotency_key text,
-  concurrency_key text
+  concurrency_key text collate "C" not null default ''
 );
 comment on table service.jobs is
   'Background jobs, each run at least once (service.enqueue). place: the order of enqueueing, in which those of one queue run, one at a '
   'time; priority: larger ones first; attempts: how often it was begun; max_attempts: null until it is begun, where its enqueuer named '
   'none; locked_at, locked_by: when its worker claimed it or was last heard of, and which it is; '
-  'idempotency_key: while it is not finished no other job has this key; concurrency_key: of a task''s jobs with the same, a worker runs '
+  'idempotency_key: while it is not finished no other job has this key; concurrency_key: of a task''s jobs with the same a worker runs '
   'only some at once. Failed jobs stay for inspection.';
-create index jobs_due on service.jobs (task, priority desc, run_at, place) where status = 'pending';
+create index jobs_due on service.jobs (task, concurrency_key desc, priority desc, run_at, place) where status = 'pending';
 create index jobs_running on service.jobs (locked_at) where status = 'running';
 create index jobs_over on service.jobs (updated_at) where status in ('succeeded', 'failed');
 create index jobs_failed on service.jobs (task) where status = 'failed';

@@ -1,7 +1,7 @@
 -- Two jobs of a queue that are claimed at once, which do not see each other, meet in the unique index, and the later one looks again. The
 -- statement is planned once, as walks along the index: planned for each number of jobs it takes longer than to run, and planned while there
 -- are few jobs it would read them all when there are many.
-create or replace function service_private.claim_jobs(most integer, worker_id text, tasks jsonb, busy jsonb default null)
+create or replace function service_private.claim_jobs(most integer, worker_id text, tasks jsonb, shares jsonb default null)
   returns setof service.jobs
   language plpgsql volatile set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
@@ -13,18 +13,18 @@ begin
       return query
         with due as materialized (
           select d.ctid
-          from service_private.waiting_jobs(names) w
+          from service_private.waiting_jobs(names, shares) w
           cross join lateral (
             select d.ctid, d.priority, d.run_at, d.place
             from service.jobs d
-            where d.status = 'pending' and d.task = w.task and d.priority = w.priority and d.run_at <= at
-              and ((busy -> w.task) ? d.concurrency_key) is not true
+            where d.status = 'pending' and d.task = w.task and d.concurrency_key = w.concurrency_key and d.priority = w.priority
+              and d.run_at <= at
               and (d.queue is null or service_private.is_next(d))
             order by d.run_at, d.place
-            limit most
+            limit least(claim_jobs.most, w.most)
             for update skip locked) d
           order by d.priority desc, d.run_at, d.place
-          limit most)
+          limit claim_jobs.most)
         update service.jobs j set status = 'running', attempts = j.attempts + 1, locked_at = at, locked_by = worker_id,
           max_attempts = coalesce(j.max_attempts, (tasks ->> j.task)::integer, 3), updated_at = at
         from due
@@ -38,5 +38,5 @@ begin
 end $$;
 
 comment on function service_private.claim_jobs(integer, text, jsonb, jsonb) is
-  'service.job_claim, of tasks with the attempts that each has where its enqueuer named none: {task: attempts or null}. busy: '
-  '{task: [concurrency keys of which none is claimed]}.';
+  'service.job_claim, of tasks with the attempts that each has where its enqueuer named none: {task: attempts or null}. '
+  'shares: bounds of those with one concurrency key (service_private.waiting_jobs).';

@@ -19,10 +19,10 @@ begin
     end if;
     select json_agg(json_build_array(j.id, j.task, j.payload::text, j.attempts, j.max_attempts, j.created_at, j.concurrency_key))
       into claimed
-    from jsonb_to_recordset(wanted) w (tasks jsonb, most integer, busy jsonb)
-    cross join lateral service_private.claim_jobs(w.most, worker_id, w.tasks, w.busy) j;
+    from jsonb_to_recordset(wanted) w (tasks jsonb, most integer, shares jsonb)
+    cross join lateral service_private.claim_jobs(w.most, worker_id, w.tasks, w.shares) j;
     if coalesce(json_array_length(claimed), 0) < (select sum(w.most) from jsonb_to_recordset(wanted) w (most integer)) then
-      due := service_private.next_due(names, wanted -> 0 -> 'busy');
+      due := service_private.next_due(names, wanted -> 0 -> 'shares');
     end if;
   end if;
   if told.gave_back or exists (
@@ -38,6 +38,6 @@ end $$;
 
 comment on function service_private.job_turn(text, jsonb, jsonb, boolean) is
   'A turn of a worker: it says what became of jobs (service_private.settle_jobs) and makes claims one after the other, each of at most so '
-  'many of some tasks: [{tasks, most, busy}] (service_private.claim_jobs), all with the same busy. {held, locked, claimed: [[id, task, '
+  'many of some tasks: [{tasks, most, shares}] (service_private.claim_jobs), all with the same shares. {held, locked, claimed: [[id, task, '
   'payload as text, attempt, maxAttempts, createdAt, concurrencyKey]], next, enqueuing}. next: where fewer were due than it asked for, '
   'milliseconds until one comes due; enqueuing: whether transactions under way may bring some without ringing, for a worker that sleeps.';

@@ -10,7 +10,8 @@ begin
   values (put_job.task, coalesce(put_job.payload, '{}'), coalesce((options ->> 'priority')::numeric::integer, 0), options ->> 'queue',
     coalesce((options ->> 'runAt')::timestamptz,
       now() + coalesce(round((options ->> 'delayMs')::numeric, 3), 0) * interval '1 millisecond'),
-    (options ->> 'maxAttempts')::numeric::integer, options ->> 'idempotencyKey', options ->> 'concurrencyKey')
+    (options ->> 'maxAttempts')::numeric::integer, options ->> 'idempotencyKey',
+    coalesce(options ->> 'concurrencyKey', ''))
   on conflict (idempotency_key) where status in ('pending', 'running') and idempotency_key is not null do nothing
   returning id into put;
   return put;

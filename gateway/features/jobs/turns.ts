@@ -7,12 +7,14 @@ import type { Outcome } from './outcome.ts';
 /** The answer of service_private.job_turn(). */
 type Answer = { held: string[]; locked: string[]; claimed: ClaimedJob[]; next: number | null; enqueuing: boolean };
 type ClaimedJob = [
-  id: string, task: string, payload: string, attempt: number, maxAttempts: number, createdAt: string, concurrencyKey: string | null];
+  id: string, task: string, payload: string, attempt: number, maxAttempts: number, createdAt: string, concurrencyKey: string];
 
 /** `next`: milliseconds until a job comes due; `enqueuing`: transactions under way may bring some. */
 export type Turn = Pick<Answer, 'next' | 'enqueuing'> & { claimed: Job[] };
-/** `tasks`: with the attempts of a job whose enqueuer named none; `busy`: by task, concurrency keys of which no job is wanted. */
-export type TaskClaim = { tasks: Record<string, number>; most: number; busy: Record<string, string[]> };
+/** How many more jobs of a task may be claimed: by concurrency key, and of any other key. */
+export type Share = { left: Record<string, number>; each?: number };
+/** `tasks`: with the attempts of a job whose enqueuer named none; `shares`: of those that have bounds. */
+export type TaskClaim = { tasks: Record<string, number>; most: number; shares: Record<string, Share> };
 
 /** `turn`: undefined where the database cannot answer; `left`: outcomes that have to be told again. */
 export type Taken = { turn: Turn | undefined; left: Outcome[] };

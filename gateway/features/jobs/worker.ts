@@ -125,18 +125,18 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     if (free <= 0 || ready.length > ahead.most / 2) return [];
     const tasks: TaskClaim['tasks'] = {};
     const others: TaskClaim['tasks'] = {};
-    const busy: TaskClaim['busy'] = {};
+    const shares: TaskClaim['shares'] = {};
     const held = [...running, ...ready].map(({ job }) => job);
     let most = free;
     for (const [task, handler] of Object.entries(handlers)) {
-      const { left, busy: keys } = places.of(task, held);
+      const { left, share } = places.of(task, held);
       if (left <= 0) continue;
       tasks[task] = handler.maxAttempts ?? maxAttempts;
       if (left === Infinity) others[task] = tasks[task];
-      if (keys.length > 0) busy[task] = keys;
+      if (share !== undefined) shares[task] = share;
       most = Math.min(most, left);
     }
-    return [{ tasks, most, busy }, { tasks: others, most: free - most, busy }]
+    return [{ tasks, most, shares }, { tasks: others, most: free - most, shares }]
       .filter(({ tasks, most }) => most > 0 && Object.keys(tasks).length > 0);
   }
 
