@@ -14,6 +14,7 @@ declare
   existed boolean;
   sent jsonb;
   sent_before jsonb;
+  queue text;
 begin
   for hook in
     select w.id, w.events, w.columns, w.key, w.soft_delete, w.ordered, w.max_attempts, w.open_parts,
@@ -45,6 +46,7 @@ begin
     end if;
     event := tg_op;
     existed := true;
+    sent_before := null;
     if hook.soft_delete is not null then
       -- A row in the trash is none.
       existed := was is not null and was ->> hook.soft_delete is null;
@@ -67,14 +69,15 @@ begin
       continue when existed and (sent::text = sent_before::text or (hook.columns is not null and not exists (
         select from unnest(hook.columns) c where (was -> c)::text is distinct from (became -> c)::text)));
     end if;
+    if hook.ordered then
+      queue := service_private.webhook_queue(hook.id, array(select coalesce(became, was) ->> k from unnest(hook.key) k));
+    end if;
+    perform service_private.ring_workers();
     insert into service.jobs (task, payload, max_attempts, concurrency_key, queue)
-    select 'service.webhook', jsonb_build_object('webhookId', hook.id, 'eventId', gen_random_uuid(), 'event', event, 'body', concat(
-        '{"type":"', event, '","table":', hook.table_name, ',"record":', sent,
-        case when event = 'UPDATE' then ',"old_record":' || sent_before::text end,
+    values ('service.webhook', jsonb_build_object('webhookId', hook.id, 'eventId', gen_random_uuid(), 'event', event, 'body', concat(
+        '{"type":"', event, '","table":', hook.table_name, ',"record":', sent, ',"old_record":' || sent_before::text,
         ',"schema":', hook.schema_name, ',"timestamp":"', to_char(clock_timestamp(), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"}')),
-      hook.max_attempts, hook.id, case when hook.ordered then
-        service_private.webhook_queue(hook.id, array(select coalesce(became, was) ->> k from unnest(hook.key) k)) end
-    from service_private.ring_workers();
+      hook.max_attempts, hook.id, case when hook.ordered then queue end);
   end loop;
   return null;
 end $$;
