@@ -28,15 +28,11 @@ const LONGEST_WAIT = 3_600_000;
 const KEPT = 1_000;
 const MOST = 8_000;
 const CALLER = 'webhooks';
-/** Milliseconds for which a webhook that was open counts as open: looks for each event would be a third of the statements. */
-const OPEN = 1_000;
 
 /** Handles the jobs `service.webhook`: an attempt is one POST, which is recorded in service.webhook_deliveries. */
 export function createDelivery({ webhooks, ask, log, deadline = 10_000 }: DeliveryOptions): Handler {
   const byId = new Map(webhooks.map(webhook => [webhook.id, webhook]));
-  /** Until when it counts as open, by id. */
-  const open = new Map<string, number>();
-  const stateOf = inBatches((ids: string[]) => statesOf(ids));
+  const standing = inBatches((ids: string[]) => statesOf(ids));
   const recorded = inBatches((deliveries: object[]) =>
     ask(CALLER, sql => sql`select service_private.record_deliveries(${JSON.stringify(deliveries)}::text::jsonb)`));
   return { run: deliver, most, backoff };
@@ -53,7 +49,7 @@ export function createDelivery({ webhooks, ask, log, deadline = 10_000 }: Delive
       });
       const error = failureOf(answer);
       await record({ status: answer.status, body: keptOf(answer.body, webhook.secrets), error: error?.message });
-      if (answer.status === 410) await pause(webhook.id);
+      if (answer.status === 410) await ask(CALLER, sql => sql`select service_private.pause_webhook(${webhook.id})`);
       if (error !== undefined) throw error;
       return { statusCode: answer.status };
     } catch (error) {
@@ -78,26 +74,15 @@ export function createDelivery({ webhooks, ask, log, deadline = 10_000 }: Delive
    * @throws LastAttempt where no event is to be sent, NotHere where only others know where to.
    */
   async function findOpen(id: string): Promise<Webhook> {
-    if ((open.get(id) ?? -Infinity) < performance.now()) await requireOpen(id);
-    const webhook = byId.get(id);
-    if (webhook?.told.enabled !== true) throw new NotHere(`The settings of this process do not have the webhook ${id}.`);
-    return webhook;
-  }
-
-  async function requireOpen(id: string): Promise<void> {
-    const until = performance.now() + OPEN;
-    const state = (await stateOf(id)).find(state => state.id === id);
+    const state = (await standing(id)).find(state => state.id === id);
     if (state === undefined) throw new LastAttempt(`The settings have no webhook ${id}.`);
     if (!state.enabled) throw new LastAttempt(`The webhook ${id} is disabled.`);
     if (state.paused) {
       throw new LastAttempt(`The webhook ${id} is paused, because its receiver answered 410: service.webhook_resume ends that.`);
     }
-    open.set(id, until);
-  }
-
-  async function pause(id: string): Promise<void> {
-    await ask(CALLER, sql => sql`select service_private.pause_webhook(${id})`);
-    open.delete(id);
+    const webhook = byId.get(id);
+    if (webhook?.told.enabled !== true) throw new NotHere(`The settings of this process do not have the webhook ${id}.`);
+    return webhook;
   }
 
   async function statesOf(ids: string[]): Promise<State[]> {
