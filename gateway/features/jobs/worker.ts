@@ -114,6 +114,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
       const { turn, left } = await turns.take(workerId, settled, wanted, rest.isAsleep);
       if (left.length > 0) setTimeout(stir, AGAIN).unref();
       outcomes = [...left, ...outcomes];
+      if (turn === undefined) ahead.waited();
       hold(turn?.claimed ?? [], workerId);
       await rest.after(turn, wanted[0]?.most ?? 0); // where the first claim is for fewer than there are places, more may be due
     }
@@ -144,7 +145,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     const claimedAt = performance.now();
     const held = jobs.map(job => ({ job, workerId: id, abort: new AbortController(), claimedAt }));
     if (id !== workerId) for (const { abort } of held) abort.abort(new ClaimGone('The database session that holds its claim was lost.'));
-    ahead.claimed(held.length);
+    ahead.claimed(jobs.length, jobs.reduce((sum, { payloadText }) => sum + payloadText.length, 0));
     ready.push(...held);
     fill();
     if (ready.length > 0) impatience ??= setTimeout(giveBackOld, PATIENCE).unref();
