@@ -972,7 +972,7 @@ function service_private.channel_seq(channel text) returns bigint: sql, stable; 
 function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/check_body.sql 10ea5aa64b47
 function service_private.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql a2fcbbf67a6d
 function service_private.claim_cron_slot(job_id text, slot timestamp with time zone, run_id uuid) returns boolean: sql, volatile; sql/cron/claim_cron_slot.sql ee723e550868
-function service_private.claim_jobs(most integer, worker_id text, tasks jsonb, shares jsonb DEFAULT NULL::jsonb) returns SETOF service.jobs: plpgsql, volatile, set jit=off set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/jobs/claim_jobs.sql 00ba58b20806
+function service_private.claim_jobs(most integer, worker_id text, tasks jsonb, shares jsonb DEFAULT NULL::jsonb) returns SETOF service.jobs: plpgsql, volatile, set jit=off set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/jobs/claim_jobs.sql 5f27d1cc92b9
 function service_private.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 909f9737c8fe
 function service_private.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql 91cb8ab76273
 function service_private.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql ec07bf4d07ae
@@ -1182,7 +1182,7 @@ function service_private.is_default(value jsonb, kind text, sql_type text) retur
 function service_private.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql efb391609d3a
 function service_private.is_identity(definition jsonb, is_key boolean) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_identity.sql ab391b6a167b
 function service_private.is_label(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_label.sql ff7f78dc3e0e
-function service_private.is_next(job service.jobs) returns boolean: sql, stable; sql/jobs/is_next.sql ee2d147a17f9
+function service_private.is_next(id uuid, queue text, place bigint) returns boolean: sql, stable; sql/jobs/is_next.sql b7ff8471b92c
 function service_private.is_open(listed text[], roles text[]) returns boolean: sql, immutable, parallel safe; sql/compile/names/is_open.sql 4da48e4aa67d
 function service_private.is_plain(served service.collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 7a7045095958
 function service_private.is_plain_key(key text) returns boolean: sql, immutable, parallel safe; sql/storage/cleanup/is_plain_key.sql 9547de804e1a
@@ -1299,7 +1299,7 @@ function service_private.nested_path(request jsonb) returns jsonb: sql, immutabl
 function service_private.nested_plan(served service.collections, shape jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/links/nested_plan.sql 54bc47b29c13
 function service_private.new_parent(relation service.relations, rows text) returns jsonb: sql, immutable, parallel safe; sql/write/links/new_parent.sql ee342ae0161c
 function service_private.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql 98d4c9dfaebd
-function service_private.next_due(tasks text[], shares jsonb DEFAULT NULL::jsonb) returns timestamp with time zone: plpgsql, stable, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/jobs/next_due.sql af8bd4090aa2
+function service_private.next_due(tasks text[], shares jsonb DEFAULT NULL::jsonb) returns timestamp with time zone: plpgsql, stable, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/jobs/next_due.sql 96ea6ec544f5
 function service_private.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql b455f2ac3b00
 function service_private.normal_email(email text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/normal_email.sql ad2093139cac
 function service_private.normal_rules(rules jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_rules.sql 120e6854b63e

@@ -2,8 +2,8 @@ import { isCounter, type Figure } from './families.ts';
 import type { RequestRows, RequestSets } from './request-sets.ts';
 
 /**
- * What a process tells: how much its counters have grown since its last report, and its gauges as they are, for the scrape of that number.
- * Without a number, gauges do not count.
+ * The report of a process. `counters`: how much each has grown since its last report; `gauges`: as they are, for the scrape of that number,
+ * and for none without it.
  */
 export type Report = { scrape?: number | undefined; requests?: RequestRows; counters: Figure[]; gauges: Figure[] };
 

@@ -19,7 +19,7 @@ begin
             from service.jobs d
             where d.status = 'pending' and d.task = w.task and d.concurrency_key = w.concurrency_key and d.priority = w.priority
               and d.run_at <= at
-              and (d.queue is null or service_private.is_next(d))
+              and (d.queue is null or service_private.is_next(d.id, d.queue, d.place))
             order by d.run_at, d.place
             limit least(claim_jobs.most, w.most)
             for update skip locked) d

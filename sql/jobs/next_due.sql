@@ -8,7 +8,7 @@ begin
       select d.run_at
       from service.jobs d
       where d.status = 'pending' and d.task = w.task and d.concurrency_key = w.concurrency_key and d.priority = w.priority
-        and (d.queue is null or service_private.is_next(d))
+        and (d.queue is null or service_private.is_next(d.id, d.queue, d.place))
       order by d.run_at, d.place
       limit 1) due);
 end $$;

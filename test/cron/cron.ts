@@ -134,3 +134,13 @@ export async function decide(
   if (row === undefined) throw new Error('begin_cron_run returned nothing');
   return { ...row, id };
 }
+
+/** A run that ends when it is told to, or when it is released. */
+export function held() {
+  const begun: { signal: AbortSignal; release: (value?: unknown) => void }[] = [];
+  const run: Run = (_, signal) => new Promise((resolve, reject) => {
+    begun.push({ signal, release: resolve });
+    signal.addEventListener('abort', () => { reject(new Error('told to end')); });
+  });
+  return { begun, run };
+}

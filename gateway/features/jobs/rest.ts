@@ -14,7 +14,7 @@ export type Rest = {
   begin: (id: string) => void;
   /** There are new jobs. */
   ring: () => void;
-  /** A turn was taken, undefined: in vain, with which it asked for so many: the next one comes when there is reason to. */
+  /** A turn was taken, undefined: in vain; its first claim was for at most so many. The next one comes when there is reason to. */
   after: (turn: Turn | undefined, most: number) => Promise<void>;
   end: () => void;
 };
@@ -66,7 +66,7 @@ export function createRest({ ask, pollInterval, stir }: RestOptions): Rest {
     isStormy = false;
     if (turn.claimed.length > 0) foundAt = performance.now();
     if (most === 0) return; // the next place that becomes free is reason enough
-    if (turn.claimed.length === most) return stir();
+    if (turn.claimed.length >= most) return stir();
     if (!isAsleep && performance.now() - Math.max(foundAt, rungAt) < quiet) return wait(LOOKS);
     if (!isAsleep) {
       const isSaid = await change(true);
