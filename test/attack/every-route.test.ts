@@ -12,8 +12,9 @@ const SQL = new RegExp([
   /\b(?:select|insert into|delete from|update)\b[^"]{0,200}\b(?:from|values|set|where)\b/, /\bservice\.\w+\(/,
   /\bpg_(?:catalog|temp)\b/, /\bservice_user\b/,
 ].map(({ source }) => source).join('|'), 'i');
-/** Answered without the envelope (docs/errors.md): by status alone, and by the HTTP parser. */
+/** Answered without the envelope (docs/errors.md): by status alone, to scrapers, and by the HTTP parser. */
 const HEALTH = /^(?:\/api)?\/health(?:\?|$)/;
+const METRICS = /^\/metrics(?:\?|$)/;
 const PARSER = '<h1>Bad Request</h1>';
 const CODES = documented();
 
@@ -24,6 +25,7 @@ function faultOf({ method, path }: OddRequest, { status, headers, text }: RawAns
   if (status < 400) return isRead && isBroken(path, headers, text) ? 'is no JSON' : undefined;
   if (STACK.test(text)) return 'has a stack';
   if (SQL.test(text)) return 'has SQL';
+  if (METRICS.test(path) && status === 401) return isRead && text !== 'Unauthorized' ? 'is not plain' : undefined;
   return isRead && text !== PARSER ? envelopeFault(status, headers, text) : undefined;
 }
 
