@@ -22,6 +22,9 @@ create type service.introspected_table as (
 comment on type service.introspected_table is 'A table or view as introspection finds it; reason says why it is not served (null: it is), remedy the SQL that would change that.';
 grant usage on type service.introspected_table to public;
 
+create type service.job_status as text;
+grant usage on type service.job_status to public;
+
 create type service.provision_step as (
   step integer,
   kind text,
@@ -364,7 +367,7 @@ create table service.jobs (
   place bigint generated always as identity not null,
   task text not null,
   payload jsonb default '{}'::jsonb not null,
-  status text default 'pending'::text not null,
+  status service.job_status default 'pending'::text not null,
   priority integer default 0 not null,
   queue text,
   run_at timestamp with time zone default now() not null,
@@ -378,17 +381,14 @@ create table service.jobs (
   locked_by text,
   idempotency_key text,
   concurrency_key text default ''::text not null,
-  constraint jobs_pkey PRIMARY KEY (id),
-  constraint jobs_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'running'::text, 'succeeded'::text, 'failed'::text])))
+  constraint jobs_pkey PRIMARY KEY (id)
 );
 alter table service.jobs enable row level security;
-CREATE INDEX jobs_due ON service.jobs USING btree (task, concurrency_key DESC, priority DESC, run_at, place) WHERE (status = 'pending'::text);
-CREATE INDEX jobs_failed ON service.jobs USING btree (task) WHERE (status = 'failed'::text);
-CREATE UNIQUE INDEX jobs_idempotency_key ON service.jobs USING btree (idempotency_key) WHERE ((status = ANY (ARRAY['pending'::text, 'running'::text])) AND (idempotency_key IS NOT NULL));
-CREATE INDEX jobs_in_queue ON service.jobs USING btree (queue, place) WHERE ((queue IS NOT NULL) AND (status = ANY (ARRAY['pending'::text, 'running'::text])));
-CREATE INDEX jobs_over ON service.jobs USING btree (updated_at) WHERE (status = ANY (ARRAY['succeeded'::text, 'failed'::text]));
-CREATE UNIQUE INDEX jobs_queue_running ON service.jobs USING btree (queue) WHERE ((queue IS NOT NULL) AND (status = 'running'::text));
-CREATE INDEX jobs_running ON service.jobs USING btree (locked_at) WHERE (status = 'running'::text);
+CREATE INDEX jobs_due ON service.jobs USING btree (task, concurrency_key DESC, priority DESC, run_at, place) WHERE ((status)::text = 'pending'::text);
+CREATE UNIQUE INDEX jobs_idempotency_key ON service.jobs USING btree (idempotency_key) WHERE (((status)::text = ANY (ARRAY['pending'::text, 'running'::text])) AND (idempotency_key IS NOT NULL));
+CREATE INDEX jobs_in_queue ON service.jobs USING btree (queue, place) WHERE ((queue IS NOT NULL) AND ((status)::text = ANY (ARRAY['pending'::text, 'running'::text])));
+CREATE INDEX jobs_over ON service.jobs USING btree (status, updated_at) INCLUDE (task) WHERE ((status)::text = ANY (ARRAY['succeeded'::text, 'failed'::text]));
+CREATE UNIQUE INDEX jobs_running ON service.jobs USING btree (queue) WHERE ((status)::text = 'running'::text);
 CREATE TRIGGER deliveries AFTER DELETE ON service.jobs REFERENCING OLD TABLE AS gone_jobs FOR EACH STATEMENT EXECUTE FUNCTION service_private.delete_deliveries();
 CREATE TRIGGER deliveries_truncated AFTER TRUNCATE ON service.jobs FOR EACH STATEMENT EXECUTE FUNCTION service_private.delete_deliveries();
 comment on table service.jobs is 'Background jobs, each run at least once (service.enqueue). place: the order of enqueueing, in which those of one queue run, one at a time; priority: larger ones first; attempts: how often it was begun; max_attempts: null until it is begun, where its enqueuer named none; locked_at, locked_by: when its worker claimed it or was last heard of, and which it is; idempotency_key: while it is not finished no other job has this key; concurrency_key: of a task''s jobs with the same a worker runs only some at once. Failed jobs stay for inspection.';
@@ -788,12 +788,12 @@ comment on table service.cron_jobs is 'The scheduled jobs of the gateways that r
 
 create view service.job_overview as
  SELECT task,
-    count(*) FILTER (WHERE (status = 'pending'::text)) AS pending,
-    count(*) FILTER (WHERE ((status = 'pending'::text) AND (run_at <= now()))) AS due,
-    count(*) FILTER (WHERE (status = 'running'::text)) AS running,
-    count(*) FILTER (WHERE (status = 'succeeded'::text)) AS succeeded,
-    count(*) FILTER (WHERE (status = 'failed'::text)) AS failed,
-    min(run_at) FILTER (WHERE ((status = 'pending'::text) AND (run_at <= now()))) AS oldest_due,
+    count(*) FILTER (WHERE ((status)::text = 'pending'::text)) AS pending,
+    count(*) FILTER (WHERE (((status)::text = 'pending'::text) AND (run_at <= now()))) AS due,
+    count(*) FILTER (WHERE ((status)::text = 'running'::text)) AS running,
+    count(*) FILTER (WHERE ((status)::text = 'succeeded'::text)) AS succeeded,
+    count(*) FILTER (WHERE ((status)::text = 'failed'::text)) AS failed,
+    min(run_at) FILTER (WHERE (((status)::text = 'pending'::text) AND (run_at <= now()))) AS oldest_due,
     (array_agg(last_error ORDER BY updated_at DESC) FILTER (WHERE (last_error IS NOT NULL)))[1] AS last_error
    FROM service.jobs j
   GROUP BY task;
@@ -1067,7 +1067,7 @@ function service_private.end_lost_cron_runs(only_of text DEFAULT NULL::text) ret
 function service_private.end_other_sessions(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_other_sessions.sql 130abb7d348d
 function service_private.end_session(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_session.sql b493dbc5f4c1
 function service_private.end_worker(worker_id text) returns void: plpgsql, volatile; sql/jobs/end_worker.sql 984e0edacf73
-function service_private.enqueue_webhooks() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set bytea_output=hex; sql/webhooks/as_owner/enqueue_webhooks.sql 994287611ffe
+function service_private.enqueue_webhooks() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set bytea_output=hex; sql/webhooks/as_owner/enqueue_webhooks.sql cea6cc647c12
 function service_private.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/accounts/factors/enroll_factor.sql 86675585794c
 function service_private.enter_channels(gateway uuid, channels text[], ids uuid[], states text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/enter_channels.sql 17f707a94187
 function service_private.entering_clause(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entering_clause.sql 65f9cda9c90d
@@ -1391,7 +1391,7 @@ function service_private.publish_leases() returns void: sql, volatile; sql/realt
 function service_private.publish_sleepers() returns void: sql, volatile; sql/jobs/publish_sleepers.sql 5d4ec9fa3a2a
 function service_private.punycode(label text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/punycode.sql fa95a25f1511
 function service_private.punycode_digit(value integer) returns text: sql, immutable, parallel safe; sql/accounts/account/punycode_digit.sql 4a5a566e34a0
-function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile; sql/jobs/put_job.sql 46ea11628043
+function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile; sql/jobs/put_job.sql 35b2859d5cb5
 function service_private.put_release(file jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/put_release.sql 83ad5becfd51
 function service_private.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql caffe78ec0f3
 function service_private.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/limits/rate_limit.sql 999c2c9c92dd
@@ -1486,7 +1486,7 @@ function service_private.revert_plan(collection text, roles text[]) returns json
 function service_private.revert_row(caller text[], request jsonb) returns json: plpgsql, volatile, for service_user; sql/write/history/revert_row.sql c7976dcdc057
 function service_private.reverted_fields(fields jsonb, stored jsonb, entry jsonb) returns jsonb: sql, immutable, for service_user; sql/write/history/reverted_fields.sql 7b53b37fbcdf
 function service_private.revoke_api_key(id text) returns void: plpgsql, volatile; sql/accounts/keys/revoke_api_key.sql 95e2d3170f4d
-function service_private.ring_workers() returns void: plpgsql, volatile; sql/jobs/ring_workers.sql db055866079b
+function service_private.ring_workers() returns boolean: sql, volatile; sql/jobs/ring_workers.sql 58432d11f7ce
 function service_private.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 2d063b0a5fb4
 function service_private.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql 22d422fc01aa
 function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql daba635dbe3a

@@ -1,11 +1,16 @@
--- Numbers are read as numeric: 5.0 is whole, and 1e-400 is no double precision.
+-- Numbers are read as numeric: 5.0 is whole, and 1e-400 is no double precision. Options and a key that may be taken cost a fifth of the
+-- insert without them.
 create or replace function service_private.put_job(task text, payload jsonb, options jsonb default '{}') returns uuid
   language plpgsql volatile as $$
 #variable_conflict use_column
 declare
+  rung constant boolean := service_private.ring_workers();
   put uuid;
 begin
-  perform service_private.ring_workers();
+  if options = '{}' then
+    insert into service.jobs (task, payload) values (put_job.task, coalesce(put_job.payload, '{}')) returning id into put;
+    return put;
+  end if;
   insert into service.jobs (task, payload, priority, queue, run_at, max_attempts, idempotency_key, concurrency_key)
   values (put_job.task, coalesce(put_job.payload, '{}'), coalesce((options ->> 'priority')::numeric::integer, 0), options ->> 'queue',
     coalesce((options ->> 'runAt')::timestamptz,

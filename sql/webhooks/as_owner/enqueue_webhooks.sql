@@ -15,6 +15,7 @@ declare
   sent jsonb;
   sent_before jsonb;
   queue text;
+  rung boolean;
 begin
   for hook in
     select w.id, w.events, w.columns, w.key, w.soft_delete, w.ordered, w.max_attempts, w.open_parts,
@@ -44,10 +45,10 @@ begin
         end if;
       end if;
     end if;
-    event := tg_op;
-    existed := true;
-    sent_before := null;
-    if hook.soft_delete is not null then
+    if hook.soft_delete is null then
+      event := tg_op;
+      existed := true;
+    else
       -- A row in the trash is none.
       existed := was is not null and was ->> hook.soft_delete is null;
       event := case
@@ -72,10 +73,11 @@ begin
     if hook.ordered then
       queue := service_private.webhook_queue(hook.id, array(select coalesce(became, was) ->> k from unnest(hook.key) k));
     end if;
-    perform service_private.ring_workers();
+    rung := service_private.ring_workers();
     insert into service.jobs (task, payload, max_attempts, concurrency_key, queue)
     values ('service.webhook', jsonb_build_object('webhookId', hook.id, 'eventId', gen_random_uuid(), 'event', event, 'body', concat(
-        '{"type":"', event, '","table":', hook.table_name, ',"record":', sent, ',"old_record":' || sent_before::text,
+        '{"type":"', event, '","table":', hook.table_name, ',"record":', sent,
+        case event when 'UPDATE' then ',"old_record":' || sent_before::text end,
         ',"schema":', hook.schema_name, ',"timestamp":"', to_char(clock_timestamp(), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"}')),
       hook.max_attempts, hook.id, case when hook.ordered then queue end);
   end loop;
