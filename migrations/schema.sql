@@ -402,6 +402,15 @@ create table service.login_key (
 alter table service.login_key enable row level security;
 comment on table service.login_key is 'From this every gateway derives the passwords of the login roles of its lanes.';
 
+create table service.metric_samples (
+  series text not null,
+  at timestamp with time zone not null,
+  instance text not null,
+  value double precision not null,
+  constraint metric_samples_pkey PRIMARY KEY (series, at, instance) INCLUDE (value)
+);
+comment on table service.metric_samples is 'A number of a gateway in a minute, kept for 14 days. series: cpu_millicores, memory_bytes, requests_total, errors_total or event_loop_delay_ms; at: the begin of the minute; instance: the gateway.';
+
 create table service.mfa_challenges (
   id uuid default gen_random_uuid() not null,
   factor_id uuid not null,
@@ -845,6 +854,7 @@ function service.jobs_report() returns json: sql, stable, set jit=off; sql/publi
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/public/identity/jwt.sql 9472049e9c7e
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list.sql 6ae766880c56
 function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list_history.sql b0c049fe0923
+function service.metric_history(series text, minutes integer DEFAULT 60) returns json: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/metrics/metric_history.sql f931e5667d8b
 function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/plan_changes.sql ff5cb3fd8ba0
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/policies_sql.sql 202b58821274
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/public/schema/provision.sql 6edec981f99f
@@ -1067,7 +1077,7 @@ function service_private.end_lost_cron_runs(only_of text DEFAULT NULL::text) ret
 function service_private.end_other_sessions(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_other_sessions.sql 130abb7d348d
 function service_private.end_session(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_session.sql b493dbc5f4c1
 function service_private.end_worker(worker_id text) returns void: plpgsql, volatile; sql/jobs/end_worker.sql 984e0edacf73
-function service_private.enqueue_webhooks() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set bytea_output=hex; sql/webhooks/as_owner/enqueue_webhooks.sql cea6cc647c12
+function service_private.enqueue_webhooks() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set bytea_output=hex; sql/webhooks/as_owner/enqueue_webhooks.sql 55308b753b5c
 function service_private.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/accounts/factors/enroll_factor.sql 86675585794c
 function service_private.enter_channels(gateway uuid, channels text[], ids uuid[], states text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/enter_channels.sql 17f707a94187
 function service_private.entering_clause(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entering_clause.sql 65f9cda9c90d
@@ -1391,7 +1401,7 @@ function service_private.publish_leases() returns void: sql, volatile; sql/realt
 function service_private.publish_sleepers() returns void: sql, volatile; sql/jobs/publish_sleepers.sql 5d4ec9fa3a2a
 function service_private.punycode(label text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/punycode.sql fa95a25f1511
 function service_private.punycode_digit(value integer) returns text: sql, immutable, parallel safe; sql/accounts/account/punycode_digit.sql 4a5a566e34a0
-function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile; sql/jobs/put_job.sql 35b2859d5cb5
+function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile; sql/jobs/put_job.sql d1fca762e33c
 function service_private.put_release(file jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/put_release.sql 83ad5becfd51
 function service_private.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql caffe78ec0f3
 function service_private.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/limits/rate_limit.sql 999c2c9c92dd
@@ -1404,6 +1414,7 @@ function service_private.readable_search(collection text, roles text[]) returns 
 function service_private.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 3fc09224e019
 function service_private.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql c21472e8e2b8
 function service_private.record_deliveries(deliveries jsonb) returns void: plpgsql, volatile; sql/webhooks/record_deliveries.sql 9cbeb853b1bd
+function service_private.record_metrics(instance text, samples jsonb) returns void: sql, volatile, set search_path=pg_catalog, pg_temp; sql/metrics/record_metrics.sql ad99f202e36f
 function service_private.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/accounts/proof/redeem_token.sql 8738091d23cf
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql c39d540cfe23
@@ -1486,7 +1497,7 @@ function service_private.revert_plan(collection text, roles text[]) returns json
 function service_private.revert_row(caller text[], request jsonb) returns json: plpgsql, volatile, for service_user; sql/write/history/revert_row.sql c7976dcdc057
 function service_private.reverted_fields(fields jsonb, stored jsonb, entry jsonb) returns jsonb: sql, immutable, for service_user; sql/write/history/reverted_fields.sql 7b53b37fbcdf
 function service_private.revoke_api_key(id text) returns void: plpgsql, volatile; sql/accounts/keys/revoke_api_key.sql 95e2d3170f4d
-function service_private.ring_workers() returns boolean: sql, volatile; sql/jobs/ring_workers.sql 58432d11f7ce
+function service_private.ring_workers() returns boolean: sql, volatile; sql/jobs/ring_workers.sql 303d412267a9
 function service_private.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 2d063b0a5fb4
 function service_private.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql 22d422fc01aa
 function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql daba635dbe3a
@@ -1590,6 +1601,7 @@ function service_private.substring_condition(collection text, alias text, roles 
 function service_private.sweep_channels(leaving uuid) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/sweep_channels.sql 8c2db28802d3
 function service_private.sweep_cron_claims() returns integer: sql, volatile; sql/cron/sweep_cron_claims.sql 48a6f2495716
 function service_private.sweep_cron_logs(most integer DEFAULT 1000) returns integer: sql, volatile; sql/cron/sweep_cron_logs.sql b50f9195fed3
+function service_private.sweep_metrics(most integer) returns integer: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/metrics/sweep_metrics.sql ac675b9c1a06
 function service_private.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 060dc5071ea0
 function service_private.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 0d0912cf2f03
 function service_private.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql 811275cf5ac9

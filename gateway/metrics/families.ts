@@ -7,6 +7,8 @@ export const FIGURES = {
   service_process_heap_bytes: { type: 'gauge', help: 'JavaScript heap in use, of all processes of the start together.' },
   service_process_rss_bytes: { type: 'gauge', help: 'Resident memory, of all processes of the start together.' },
   service_process_cpu_seconds_total: { type: 'counter', help: 'CPU time, of all processes of the start together.' },
+  service_event_loop_delay_seconds_total: { type: 'counter', help: 'How late the timers were by which event loops are measured.' },
+  service_event_loop_measurements_total: { type: 'counter', help: 'Measurements of event loops.' },
   service_statements_total: { type: 'counter', help: 'Statements that a lane has run.' },
   service_statement_wait_seconds_total: { type: 'counter', help: 'Time that statements have waited for a connection of their lane.' },
   service_statements_waiting: { type: 'gauge', help: 'Statements that wait for a connection of their lane.' },

@@ -72,6 +72,17 @@ export class RequestSets {
     });
   }
 
+  /** How many requests were recorded, or added, and how many of them with a status of 500 or more. */
+  counts(): { requests: number; errors: number } {
+    const counts = { requests: 0, errors: 0 };
+    this.#labels.forEach(({ status }, row) => {
+      const count = this.#numbers.subarray(row * WIDTH, row * WIDTH + SUM).reduce((sum, n) => sum + n, 0);
+      counts.requests += count;
+      if (status >= 500) counts.errors += count;
+    });
+    return counts;
+  }
+
   /** All that was recorded, or added, as it is now. */
   copy(): RequestRows {
     return { labels: [...this.#labels], numbers: this.#numbers.slice(0, this.#labels.length * WIDTH) };

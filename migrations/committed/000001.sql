@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:57f76d6728e1ecc604eb2298b8b90579f69a89cf
+--! Hash: sha1:2e6fddf56a998818505f9100bff9f909e64b5da7
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -813,6 +813,18 @@ create trigger deliveries after delete on service.jobs
   referencing old table as gone_jobs for each statement execute function service_private.delete_deliveries();
 create trigger deliveries_truncated after truncate on service.jobs
   for each statement execute function service_private.delete_deliveries();
+
+-- The key begins with the series and the time: a history is read in the order in which it is shown.
+create table service.metric_samples (
+  series text not null,
+  at timestamptz not null,
+  instance text not null,
+  value double precision not null,
+  primary key (series, at, instance) include (value)
+);
+comment on table service.metric_samples is
+  'A number of a gateway in a minute, kept for 14 days. series: cpu_millicores, memory_bytes, requests_total, errors_total or '
+  'event_loop_delay_ms; at: the begin of the minute; instance: the gateway.';
 
 -- A column that a collection excludes leaves no more from the same commit on.
 create function service_private.exclude_changed_columns() returns trigger language plpgsql as 'begin return null; end';

@@ -4,9 +4,9 @@ create or replace function service_private.put_job(task text, payload jsonb, opt
   language plpgsql volatile as $$
 #variable_conflict use_column
 declare
-  rung constant boolean := service_private.ring_workers();
   put uuid;
 begin
+  if service_private.ring_workers() then end if;
   if options = '{}' then
     insert into service.jobs (task, payload) values (put_job.task, coalesce(put_job.payload, '{}')) returning id into put;
     return put;

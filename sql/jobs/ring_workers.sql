@@ -1,6 +1,6 @@
 -- The lock comes before the look, and a worker that falls asleep says so before it looks for the lock: one of the two sees the other. A
 -- NOTIFY in each commit would make writers wait for each other: of 16 clients that enqueue, two fifths of the rate are left then.
--- One expression, which PL/pgSQL evaluates within an assignment without a statement of its own.
+-- One expression, which PL/pgSQL evaluates as a condition without a statement of its own.
 create or replace function service_private.ring_workers() returns boolean
   language sql volatile
   return case

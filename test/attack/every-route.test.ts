@@ -14,7 +14,7 @@ const SQL = new RegExp([
 ].map(({ source }) => source).join('|'), 'i');
 /** Answered without the envelope (docs/errors.md): by status alone, to scrapers, and by the HTTP parser. */
 const HEALTH = /^(?:\/api)?\/health(?:\?|$)/;
-const METRICS = /^\/metrics(?:\?|$)/;
+const METRICS = /^\/metrics(?:\/history)?(?:\?|$)/;
 const PARSER = '<h1>Bad Request</h1>';
 const CODES = documented();
 

@@ -48,8 +48,7 @@ test('switched-off features name their switch', t => check(t, disabled));
 test('switched on and not built is not built', t => check(t, [
   ['POST', '/mcp', 501, 'NOT_IMPLEMENTED', { feature: 'mcp' }],
   ['GET', '/.well-known/oauth-authorization-server', 501, 'NOT_IMPLEMENTED'],
-  ['GET', '/metrics/history', 501, 'NOT_IMPLEMENTED'],
-], { SERVICE_MCP_ENABLED: 'true', SERVICE_METRICS: 'true' }));
+], { SERVICE_MCP_ENABLED: 'true' }));
 
 test('SERVICE_AUTH=off has no account routes, no admin surface and no contract', t => check(t, [
   ['POST', '/api/auth/login', 404, 'NOT_FOUND'],

@@ -4,8 +4,7 @@ import type { Feature } from '../feature.ts';
 export const metrics: Feature = {
   name: 'metrics',
   rows: [
-    { feature: 'metrics', root: true, paths: ['/metrics'], switch: 'metrics', built: true },
-    { feature: 'metrics', root: true, paths: ['/metrics/history'], switch: 'metrics' },
+    { feature: 'metrics', root: true, paths: ['/metrics', '/metrics/history'], switch: 'metrics', built: true },
   ],
   roles: ['all', 'api', 'functions', 'worker'],
   isOn: ({ metrics }) => metrics,

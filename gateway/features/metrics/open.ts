@@ -5,6 +5,7 @@ import { RequestSets } from '../../metrics/request-sets.ts';
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
 import { databaseFigures } from './database-figures.ts';
+import { watchEventLoop } from './event-loop.ts';
 import { processFigures } from './process-figures.ts';
 import { createRecorder } from './record.ts';
 import { metricsRoutes } from './routes.ts';
@@ -19,19 +20,23 @@ export function open({ config, database, bus, figures }: Context): Opened {
   const { catalog } = database;
   const requests = new RequestSets();
   const isWorker = bus.number !== 0;
-  const measured = (): Figure[] => [...figures(), ...databaseFigures(database), ...isWorker ? processFigures() : []];
+  const eventLoop = watchEventLoop();
+  const measured = (): Figure[] => [
+    ...figures(), ...databaseFigures(database), ...eventLoop.figures(), ...isWorker ? processFigures() : [],
+  ];
   const report = createReporter(measured, requests);
   const send = (scrape?: number) => bus.ask(REPORT, report(scrape)).catch(() => undefined);
   const unsubscribe = bus.subscribe(COLLECT, scrape => void send(scrape));
   const reporting = isWorker ? setInterval(() => { if (requests.isTouched) void send(); }, REPORTING).unref() : undefined;
 
   return {
-    routes: metricsRoutes({ token: config.metricsToken, scrape: () => bus.ask(SCRAPE, null) }),
+    routes: metricsRoutes({ token: config.metricsToken, scrape: () => bus.ask(SCRAPE, null), ask: database.accounts }),
     onEnd: createRecorder({ basePath: config.basePath, slugs: () => catalog.current.slugs }, requests),
     close: async () => {
       clearInterval(reporting);
+      eventLoop.stop();
       unsubscribe();
-      if (isWorker) await withDeadline(send(), LEAVE).catch(() => undefined); // no parent, no answer
+      await withDeadline(send(), LEAVE).catch(() => undefined); // no parent, no answer
     },
   };
 }

@@ -6,6 +6,7 @@ import { createReporter } from '../../metrics/report.ts';
 import { Totals } from '../../metrics/totals.ts';
 import { joined } from '../../process/joined.ts';
 import type { SharedContext } from '../feature.ts';
+import { keepHistory } from './history.ts';
 import { jobFigures } from './job-figures.ts';
 import { processFigures } from './process-figures.ts';
 import { COLLECT, REPORT, SCRAPE } from './topics.ts';
@@ -22,13 +23,16 @@ export function share({ config, bus, database, log }: SharedContext): Promise<()
   const own = createReporter(() => [{ name: 'service_uptime_seconds', value: process.uptime() }, ...processFigures()]);
   const jobs = joined(() => jobFigures(database.jobs));
   let text: Uint8Array = new Uint8Array();
-  const scrape = coalesced(async () => {
+  const collect = coalesced(async () => {
     const scrape = totals.beginScrape();
     const ofJobs = withDeadline(jobs(), PATIENCE).catch((): Figure[] => []);
     // A process has handled the message once its report is here, which it sends before.
     await withDeadline(bus.announce(COLLECT, scrape), PATIENCE).catch(() => undefined);
     totals.add(own(scrape));
     totals.add({ scrape, counters: [], gauges: await ofJobs });
+  });
+  const scrape = coalesced(async () => {
+    await collect();
     text = await exposition({ requests: totals.requests.copy(), figures: totals.figures });
   });
 
@@ -37,5 +41,5 @@ export function share({ config, bus, database, log }: SharedContext): Promise<()
     await scrape();
     return text;
   });
-  return Promise.resolve(() => Promise.resolve());
+  return Promise.resolve(keepHistory({ ask: database.jobs, collect, totals, log }));
 }

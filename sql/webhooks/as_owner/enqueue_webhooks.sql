@@ -15,7 +15,6 @@ declare
   sent jsonb;
   sent_before jsonb;
   queue text;
-  rung boolean;
 begin
   for hook in
     select w.id, w.events, w.columns, w.key, w.soft_delete, w.ordered, w.max_attempts, w.open_parts,
@@ -73,7 +72,7 @@ begin
     if hook.ordered then
       queue := service_private.webhook_queue(hook.id, array(select coalesce(became, was) ->> k from unnest(hook.key) k));
     end if;
-    rung := service_private.ring_workers();
+    if service_private.ring_workers() then end if;
     insert into service.jobs (task, payload, max_attempts, concurrency_key, queue)
     values ('service.webhook', jsonb_build_object('webhookId', hook.id, 'eventId', gen_random_uuid(), 'event', event, 'body', concat(
         '{"type":"', event, '","table":', hook.table_name, ',"record":', sent,
