@@ -810,22 +810,23 @@ comment on table service.job_overview is 'Jobs by task, as long as they are kept
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create.sql a0a8850d9358
 function service.account_claims(uid text) returns jsonb: sql, stable; sql/public/identity/account_claims.sql 5a50e19726fa
 function service.audit(rest double precision DEFAULT 0) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit.sql 3554b06883a7
-function service.audit_checks() returns TABLE(family text, id text, severity text, confidence text, title text, impact text): sql, immutable, parallel safe; sql/public/audit/audit_checks.sql f36cd41a437d
+function service.audit_checks() returns TABLE(family text, id text, severity text, confidence text, title text, impact text): sql, immutable, parallel safe; sql/public/audit/audit_checks.sql 75568ee77ef5
 function service.audit_drift() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit_drift.sql dc630371f62e
 function service.audit_extensions() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_extensions.sql 44f4ae2dbdfd
 function service.audit_indexes() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_indexes.sql bb3cb7854f14
 function service.audit_policies() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/public/audit/audit_policies.sql c95efb09c31f
 function service.audit_reach() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_reach.sql 82b2adc04979
-function service.audit_routines() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_routines.sql bdb5f9e72a8a
+function service.audit_routines() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_routines.sql d12fb3d27aae
 function service.audit_tables() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_tables.sql af268d671832
 function service.audit_views() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/public/audit/audit_views.sql fa0c7ab5c38e
 function service.batch(operations jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/batch.sql 3d53c1253996
 function service.broadcast(channel text, event text, payload jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/as_owner/broadcast.sql 5f8bfd04a872
+function service.call(name text, arguments json DEFAULT '{}'::json, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: plpgsql, volatile; sql/public/functions/call.sql cfd49b870217
 function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/change_sources.sql dfc74ff766d5
 function service.claim(name text) returns text: sql, stable, parallel safe, for service_user; sql/public/identity/claim.sql 73faa2958f1a
 function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/public/schema/collection_problems.sql e7e1016dc346
-function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/data/as_owner/compile.sql de8eb85e572c
-function service.contract() returns json: sql, stable, set jit=off; sql/public/schema/contract.sql afcc594208c8
+function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean, OUT before text) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/data/as_owner/compile.sql 21da8daeb5a0
+function service.contract() returns json: sql, stable, set jit=off; sql/public/schema/contract.sql 55cc6332f605
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/count.sql dc3628e11936
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_private.service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/public/data/create_many.sql f9f2636b9240
 function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create_related.sql bb42212024b0
@@ -918,6 +919,9 @@ function service_private.api_key(id text) returns json: plpgsql, stable; sql/acc
 function service_private.api_key_json(key service.api_keys) returns json: sql, stable; sql/accounts/keys/api_key_json.sql 1bfc43a5fe24
 function service_private.api_key_standing(key_hash bytea) returns jsonb: plpgsql, stable; sql/accounts/keys/api_key_standing.sql 88ea8f860999
 function service_private.are_comparable(one text, other text) returns boolean: sql, immutable, parallel safe; sql/collections/declared/are_comparable.sql 400c07c60a9f
+function service_private.argument_property(shape jsonb, field text, type oid) returns service.properties: sql, stable; sql/functions/argument_property.sql a3b1109f575c
+function service_private.argument_statements(shape jsonb) returns TABLE(field text, message text, statement text): plpgsql, stable; sql/functions/argument_statements.sql a1cfdc768b9b
+function service_private.argument_type(type oid) returns text: plpgsql, stable; sql/functions/argument_type.sql f30d78112203
 function service_private.array_value(expression text, sql_type text) returns text: plpgsql, stable; sql/compile/row/array_value.sql 6cd5f0bb09f6
 function service_private.as_uuid(given text) returns uuid: sql, immutable, parallel safe; sql/accounts/account/as_uuid.sql 9eb0414a8dbc
 function service_private.asked(count integer) returns text: sql, immutable, parallel safe; sql/compile/statement/asked.sql d207752b7bc2
@@ -955,9 +959,12 @@ function service_private.bulk_requests(request jsonb) returns jsonb: plpgsql, st
 function service_private.bulk_statement(served service.collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql a9a618f8dcb5
 function service_private.bytes(base64 text, field text) returns bytea: plpgsql, immutable, parallel safe, for service_user; sql/runtime/bytes.sql 63190fe43817
 function service_private.call_account_hook(hook text, arguments text[]) returns jsonb: plpgsql, volatile; sql/accounts/hooks/call_account_hook.sql a74059856fb1
+function service_private.call_shape(name text, arguments json, request json, OUT shape jsonb, OUT parameters text[]) returns record: plpgsql, stable; sql/functions/call_shape.sql f2a520981599
+function service_private.call_statement(shape jsonb) returns text: plpgsql, stable; sql/functions/call_statement.sql 64b21cffb4b4
 function service_private.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 0117905065cb
 function service_private.callback_changes(collections_before service.collections[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/callback_changes.sql 9394b60e1fcd
 function service_private.callbacks(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 71ee3a58260a
+function service_private.called_endpoint(shape jsonb, OUT oid oid, OUT document jsonb, OUT name text) returns record: plpgsql, stable; sql/functions/called_endpoint.sql 1ecc76506f4c
 function service_private.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 9f77d5ec01fe
 function service_private.caller_function(function text, result regtype) returns TABLE(called text, problem text): plpgsql, stable, set jit=off; sql/catalog/caller_function.sql a811d4cf8c5d
 function service_private.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql 9f9f662f36f1
@@ -981,6 +988,7 @@ function service_private.channel_rule(channel text) returns SETOF service.channe
 function service_private.channel_seq(channel text) returns bigint: sql, stable; sql/realtime/channels/channel_seq.sql 13ee49de8564
 function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/check_body.sql 10ea5aa64b47
 function service_private.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql a2fcbbf67a6d
+function service_private.checked_argument(shape jsonb, field text, type oid, sent text, expression text) returns text: plpgsql, stable; sql/functions/checked_argument.sql 155afae0a4e9
 function service_private.claim_cron_slot(job_id text, slot timestamp with time zone, run_id uuid) returns boolean: sql, volatile; sql/cron/claim_cron_slot.sql ee723e550868
 function service_private.claim_jobs(most integer, worker_id text, tasks jsonb, shares jsonb DEFAULT NULL::jsonb) returns SETOF service.jobs: plpgsql, volatile, set jit=off set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/jobs/claim_jobs.sql 5f27d1cc92b9
 function service_private.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 909f9737c8fe
@@ -1054,6 +1062,7 @@ function service_private.declared_properties() returns TABLE(collection text, na
 function service_private.declared_relations() returns TABLE(collection text, name text, "position" integer, path text, property_path text, kind text, target text, relation jsonb, property jsonb, validation jsonb, is_key boolean): plpgsql, stable; sql/collections/declared/declared_relations.sql ae15b192e78a
 function service_private.declared_rules(field text, type text, attributes jsonb) returns TABLE(code text, bound text, message text): plpgsql, stable; sql/write/validate/declared_rules.sql 06edf7c48ffc
 function service_private.declared_steps() returns TABLE(collection text, name text, path text, target text, relation jsonb, n integer, steps integer, named text, schema_name text, table_name text, "from" text[], "to" text[], known text[], known_before text[], table_before text): sql, stable; sql/collections/declared/declared_steps.sql a4a0e193aa86
+function service_private.declared_type(type oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/declared_type.sql 5b9c2585c1f0
 function service_private.default_clause(definition jsonb, is_key boolean, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_clause.sql 2a06e586a291
 function service_private.default_expression(table_name text, column_name text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/default_expression.sql 7796489e7b30
 function service_private.default_fault(expression text, type text) returns text: plpgsql, volatile, set search_path=public, pg_temp; sql/collections/default_fault.sql 8ec6de8b6fcb
@@ -1069,7 +1078,7 @@ function service_private.delete_statement(served service.collections, stamp text
 function service_private.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql e46dc22755e4
 function service_private.difference(served service.collections, was text, became text) returns text: sql, stable; sql/write/history/difference.sql 386a09d1ce9e
 function service_private.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field text, message text): plpgsql, stable; sql/write/validate/disagreeing_fields.sql 5c192d417536
-function service_private.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql c51c4dd6da2d
+function service_private.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql 39bfebaea687
 function service_private.drop_change_triggers() returns TABLE(name text, statement text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/drop_change_triggers.sql 847ff86c05ce
 function service_private.end_cron_run(job_id text, run_id uuid, outcome jsonb) returns json: plpgsql, volatile, set lock_timeout=2s; sql/cron/end_cron_run.sql 224f50af7cbb
 function service_private.end_lease(reader uuid) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/end_lease.sql 157d2cee2639
@@ -1077,6 +1086,14 @@ function service_private.end_lost_cron_runs(only_of text DEFAULT NULL::text) ret
 function service_private.end_other_sessions(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_other_sessions.sql 130abb7d348d
 function service_private.end_session(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_session.sql b493dbc5f4c1
 function service_private.end_worker(worker_id text) returns void: plpgsql, volatile; sql/jobs/end_worker.sql 984e0edacf73
+function service_private.endpoint_arguments(function oid) returns TABLE(n bigint, argument text, name text, type oid, is_variadic boolean, is_required boolean, place bigint): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/endpoint_arguments.sql 218c1eae3fcd
+function service_private.endpoint_clash(function oid) returns text: plpgsql, stable; sql/functions/endpoint_clash.sql ac58a22336d1
+function service_private.endpoint_columns(function oid) returns TABLE(n bigint, column_name text, name text, type oid): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/endpoint_columns.sql a34549d6d7fc
+function service_private.endpoint_document(function oid) returns jsonb: plpgsql, stable; sql/functions/endpoint_document.sql ac20411fbe75
+function service_private.endpoint_problem(function oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/endpoint_problem.sql 006dd1f6c7e8
+function service_private.endpoint_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/functions/endpoint_properties.sql b1d7a4c3d6c5
+function service_private.endpoint_tags(comment text, OUT is_endpoint boolean, OUT is_public boolean, OUT roles text[], OUT scope text, OUT description text, OUT problem text) returns record: plpgsql, immutable, parallel safe; sql/functions/endpoint_tags.sql a32f2ff19b67
+function service_private.endpoints(wanted text DEFAULT NULL::text) returns TABLE(oid oid, name text, signature text, problem text, document jsonb): plpgsql, stable, set jit=off; sql/functions/endpoints.sql 4555d795446e
 function service_private.enqueue_webhooks() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set bytea_output=hex; sql/webhooks/as_owner/enqueue_webhooks.sql 55308b753b5c
 function service_private.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/accounts/factors/enroll_factor.sql 86675585794c
 function service_private.enter_channels(gateway uuid, channels text[], ids uuid[], states text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/enter_channels.sql 17f707a94187
@@ -1115,9 +1132,9 @@ function service_private.fill(template text, VARIADIC parts text[]) returns text
 function service_private.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 7e10e6e71bf0
 function service_private.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql cd77fa8e1e72
 function service_private.filterable(property service.properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/filterable.sql 268c07f897b2
-function service_private.filterable_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/filterable_fields.sql 0899d91d5743
+function service_private.filterable_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/filterable_fields.sql edb9b155fae7
 function service_private.find_column(collection text, column_name text) returns service.properties: plpgsql, stable; sql/compile/names/find_column.sql 58d9b0346387
-function service_private.find_property(collection text, field text) returns service.properties: plpgsql, stable; sql/compile/names/find_property.sql a85ebd95b6fb
+function service_private.find_property(collection text, field text) returns service.properties: plpgsql, stable; sql/compile/names/find_property.sql 797143aa3eba
 function service_private.find_relation(collection text, relation text) returns service.relations: plpgsql, stable; sql/compile/names/find_relation.sql c7d7a5306c6a
 function service_private.find_user(email text) returns json: sql, stable; sql/accounts/account/find_user.sql 6bdaa5881f7e
 function service_private.fingerprint(lines text[]) returns text: sql, immutable, parallel safe; sql/catalog/fingerprint.sql a4cda8f6e7cc
@@ -1128,7 +1145,11 @@ function service_private.fit_conditions(sent text, sent_text text, type text, sq
 function service_private.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/validate/fits_type.sql 7c71e9ddb08e
 function service_private.forget_rate_limits(before bigint) returns void: sql, volatile; sql/limits/forget_rate_limits.sql fd9d513de62d
 function service_private.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql 7867a6a031ce
-function service_private.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql cc8aca16238f
+function service_private.function_call(shape jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/function_call.sql 28f2e5162dae
+function service_private.function_name(function oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/function_name.sql 50619635df13
+function service_private.function_rows(shape jsonb) returns text: plpgsql, stable; sql/functions/function_rows.sql 7e33a7d67697
+function service_private.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql 1995b82b47f8
+function service_private.given_arguments(shape jsonb) returns text: plpgsql, stable; sql/functions/given_arguments.sql 562207c9cf6e
 function service_private.grant_served() returns SETOF text: plpgsql, volatile, set jit=off set lock_timeout=500ms; sql/catalog/grant_served.sql 6e85463ad105
 function service_private.grant_settling(login text) returns void: plpgsql, volatile; sql/jobs/grant_settling.sql ced1df438c20
 function service_private.group_columns(collection text, shape jsonb, roles text[], shown boolean) returns text[]: plpgsql, stable; sql/compile/aggregate/group_columns.sql 6109ed9113f9
@@ -1190,6 +1211,7 @@ function service_private.is_current(token service.one_time_tokens, account servi
 function service_private.is_declared_key(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_declared_key.sql 5473df032aff
 function service_private.is_default(value jsonb, kind text, sql_type text) returns boolean: plpgsql, stable; sql/collections/columns/is_default.sql a4bb48a0f5c2
 function service_private.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql efb391609d3a
+function service_private.is_expanded(shape jsonb) returns boolean: plpgsql, stable; sql/functions/is_expanded.sql 473eeb4947c7
 function service_private.is_identity(definition jsonb, is_key boolean) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_identity.sql ab391b6a167b
 function service_private.is_label(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_label.sql ff7f78dc3e0e
 function service_private.is_next(id uuid, queue text, place bigint) returns boolean: sql, stable; sql/jobs/is_next.sql b7ff8471b92c
@@ -1235,6 +1257,7 @@ function service_private.kept_answer(shape jsonb, answer text DEFAULT NULL::text
 function service_private.kept_json(value jsonb) returns json: plpgsql, immutable, for service_user; sql/write/history/kept_json.sql c2bae8915cf2
 function service_private.kept_key_conditions(plan jsonb, body text, id text) returns text[]: sql, stable; sql/write/plan/kept_key_conditions.sql 3e8a5e843ca0
 function service_private.kept_parts(collection text, field text, sent jsonb, stored jsonb, closed jsonb, merges boolean DEFAULT false) returns jsonb: plpgsql, stable, for service_user; sql/write/plan/kept_parts.sql f7d736d3ed34
+function service_private.kept_session(body text, search_path text) returns text: sql, volatile, for service_user; sql/functions/kept_session.sql 665dd9a1bd8b
 function service_private.kept_settings(more text[] DEFAULT '{}'::text[]) returns jsonb: sql, stable; sql/psql/kept_settings.sql 002f1b3375b7
 function service_private.key_column(collection text) returns text: plpgsql, stable; sql/collections/declared/key_column.sql ab1f6586192f
 function service_private.key_column_for(name text) returns text: sql, immutable, parallel safe; sql/collections/names/key_column_for.sql b8f61c48069d
@@ -1266,7 +1289,7 @@ function service_private.link_violations(body jsonb, links jsonb) returns TABLE(
 function service_private.linked_row(linked service.collections, alias text, columns text[], junction text, junction_columns text[]) returns text: sql, immutable, parallel safe; sql/rules/linked_row.sql 49aadffcebb6
 function service_private.linking_columns(relation service.relations) returns TABLE(schema_name text, table_name text, name text): sql, stable; sql/compile/names/linking_columns.sql 96d48c52f5be
 function service_private.list_accounts(page_limit integer, page_offset bigint, search text DEFAULT NULL::text, role text DEFAULT NULL::text, order_by text DEFAULT 'createdAt'::text, descending boolean DEFAULT true) returns json: sql, stable, set jit=off; sql/accounts/manage/list_accounts.sql f79953cf10b1
-function service_private.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql 44c2b14da36b
+function service_private.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql 7d64ad56fdcd
 function service_private.list_api_keys() returns json: sql, stable, set jit=off; sql/accounts/keys/list_api_keys.sql eeede087160f
 function service_private.list_cron_logs(job_id text, most integer) returns json: sql, stable; sql/cron/list_cron_logs.sql e025c33f7810
 function service_private.listed(value jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/listed.sql ea2f3cc4ace1
@@ -1287,6 +1310,7 @@ function service_private.many_shape(request jsonb) returns jsonb: sql, stable, f
 function service_private.mask_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/mask_problems.sql 04ceabb6fbd6
 function service_private.may_caller_delete_file(caller text[], file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_caller_delete_file.sql ca5a7ac123bb
 function service_private.may_delete_file(file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_delete_file.sql 7597cd07e65c
+function service_private.may_hold_endpoints(schema_name name) returns boolean: sql, immutable, parallel safe; sql/functions/may_hold_endpoints.sql eb65987f8318
 function service_private.may_register(open boolean, closed boolean, production boolean) returns boolean: plpgsql, stable; sql/accounts/account/may_register.sql f38c537abbb9
 function service_private.membership(relation service.relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql fc8af9b64731
 function service_private.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/memberships.sql 4a539205680a
@@ -1304,7 +1328,7 @@ function service_private.named_columns(stored jsonb, columns text[]) returns jso
 function service_private.named_files(held service.storage_properties, row_name text) returns text: sql, immutable; sql/storage/cleanup/named_files.sql fa90c311c760
 function service_private.named_function(name text, arguments text[]) returns regprocedure: plpgsql, stable; sql/catalog/named_function.sql 12818290932d
 function service_private.native_array(elements jsonb) returns text: sql, immutable, parallel safe; sql/collections/columns/native_array.sql 80e10a01637e
-function service_private.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql 33d9ee219c34
+function service_private.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql ad34fe7fca34
 function service_private.nested_path(request jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/links/nested_path.sql 76fd93bf4d41
 function service_private.nested_plan(served service.collections, shape jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/links/nested_plan.sql 54bc47b29c13
 function service_private.new_parent(relation service.relations, rows text) returns jsonb: sql, immutable, parallel safe; sql/write/links/new_parent.sql ee342ae0161c
@@ -1316,7 +1340,8 @@ function service_private.normal_rules(rules jsonb) returns jsonb: sql, immutable
 function service_private.normal_search(search jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_search.sql 1ad6c70ffc2b
 function service_private.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/validate/normalized_text.sql ec8c30b8ac9c
 function service_private.notify_of_file(caller text[], event jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/triggers/notify_of_file.sql f10aee433268
-function service_private.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/as_owner/on_ddl.sql 8445e65ac649
+function service_private.null_row_conditions(shape jsonb) returns text[]: plpgsql, stable; sql/functions/null_row_conditions.sql c8b2223651ca
+function service_private.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/as_owner/on_ddl.sql ff54c6d09bb7
 function service_private.one_or_all(names text[]) returns jsonb: sql, immutable, parallel safe; sql/catalog/contract/one_or_all.sql 57f0bf34011a
 function service_private.open_block(item text, blocks jsonb, depth integer) returns text: sql, stable; sql/compile/parts/open_block.sql 7cae374f5956
 function service_private.open_challenge(uid text, challenge_id text) returns service.mfa_challenges: plpgsql, volatile; sql/accounts/factors/open_challenge.sql 5c91cabd9753
@@ -1342,7 +1367,7 @@ function service_private.own_upload(id text, asker text) returns service.storage
 function service_private.page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/statement/page.sql 28bfa65f98f2
 function service_private.page_columns(collection text, shape jsonb) returns text: plpgsql, stable; sql/compile/statement/page_columns.sql dcbefc13d4b9
 function service_private.page_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/page_order.sql ba5861b2d57a
-function service_private.page_rows(collection text, shape jsonb, conditions text[], sorted text) returns text: plpgsql, stable; sql/compile/statement/page_rows.sql b85d041a9ecc
+function service_private.page_rows(collection text, shape jsonb, conditions text[], sorted text) returns text: plpgsql, stable; sql/compile/statement/page_rows.sql 078c90192fad
 function service_private.page_source(rows text, further_ctes text[], OUT ctes text, OUT source text) returns record: plpgsql, immutable; sql/compile/statement/page_source.sql 040d92c15f4b
 function service_private.parent_rows(path jsonb, id text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/parent_rows.sql 7d69cfbee376
 function service_private.parent_state(relation service.relations, parents text) returns text: sql, immutable, parallel safe; sql/write/links/parent_state.sql 30fe0c03fc6f
@@ -1389,6 +1414,7 @@ function service_private.prepared_search(collection text, shape jsonb, roles tex
 function service_private.presence_key(id text) returns integer: sql, immutable; sql/operations/presence_key.sql 783fecfc03c7
 function service_private.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql d10adbb42edd
 function service_private.project_with(definition jsonb) returns jsonb: sql, stable; sql/collections/define/project_with.sql e91ac0a00712
+function service_private.properties_of(collection text) returns SETOF service.properties: sql, stable; sql/functions/properties_of.sql c20beef57d18
 function service_private.property_column(collection text, name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/declared/property_column.sql dd378c870d04
 function service_private.property_kind(definition jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/property_kind.sql bd09dee9d678
 function service_private.property_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/property_problems.sql 6cb4b5ba99ae
@@ -1418,6 +1444,7 @@ function service_private.record_metrics(instance text, samples jsonb) returns vo
 function service_private.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/accounts/proof/redeem_token.sql 8738091d23cf
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql c39d540cfe23
+function service_private.refuse_arguments(function text, code text, fields text[], violation text, message text) returns void: plpgsql, stable; sql/functions/refuse_arguments.sql c341367e78f5
 function service_private.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_closed.sql 8fe87112643c
 function service_private.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/validate/refuse_excluded.sql 8d27a5d5e01b
 function service_private.refuse_operations(request jsonb, plan jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_operations.sql b56d41f58667
@@ -1452,6 +1479,7 @@ function service_private.request_claims(uid text, roles text, is_anonymous text,
 function service_private.request_hash(request jsonb) returns bytea: sql, immutable, parallel safe; sql/write/idempotency/request_hash.sql 46cd27ffc547
 function service_private.require_accounts(relation regclass, key_column text) returns void: plpgsql, stable; sql/provision/require_accounts.sql e5a1b8087e77
 function service_private.require_aggregate_names(collection text, shape jsonb) returns void: plpgsql, stable; sql/compile/aggregate/require_aggregate_names.sql 0daa475f4dae
+function service_private.require_arguments(shape jsonb) returns void: plpgsql, stable; sql/functions/require_arguments.sql 0a8f8fae0dbd
 function service_private.require_at_most(count bigint, most bigint, code text, collection text DEFAULT NULL::text) returns void: plpgsql, stable; sql/write/batch/require_at_most.sql 5862620718e5
 function service_private.require_cursor(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/order/require_cursor.sql 83caef38f0c7
 function service_private.require_earlier_refs(value jsonb, refs text[], index integer) returns void: plpgsql, stable; sql/write/batch/require_earlier_refs.sql a1779f7c6814
@@ -1500,10 +1528,11 @@ function service_private.revoke_api_key(id text) returns void: plpgsql, volatile
 function service_private.ring_workers() returns boolean: sql, volatile; sql/jobs/ring_workers.sql 303d412267a9
 function service_private.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 2d063b0a5fb4
 function service_private.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql 22d422fc01aa
-function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql daba635dbe3a
+function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql b5a3e317f655
 function service_private.row_document(stored anyelement, relation oid) returns jsonb: plpgsql, stable; sql/webhooks/row_document.sql 00b2f6f705ea
 function service_private.row_id_of_files(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/row_id_of_files.sql e338f71163bb
 function service_private.row_keys(relations oid[]) returns TABLE(relation oid, key smallint[], problem text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_keys.sql 0b90cd5d8b73
+function service_private.row_source(collection text, shape jsonb) returns text: plpgsql, stable; sql/functions/row_source.sql df8fc52701f3
 function service_private.row_statement(collection text, answer text, conditions text[]) returns text: plpgsql, stable; sql/write/plan/row_statement.sql 1919ab5dddd3
 function service_private.row_tag(collection text, alias text, roles text[], version text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 0c5a42b199fc
 function service_private.row_triggers(served service.collections, op text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/validate/row_triggers.sql 18bbe8b67333
@@ -1515,8 +1544,9 @@ function service_private.rule_predicate(collection text, alias text, rule jsonb,
 function service_private.rule_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/rule_problems.sql be53e0bb7ed4
 function service_private.rule_sql(collection text, alias text, sql text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_sql.sql 32131cb2093f
 function service_private.rule_warnings() returns TABLE(path text, warning text): plpgsql, stable, set jit=off set standard_conforming_strings=on; sql/collections/problems/rule_warnings.sql 2dee5ecff18e
-function service_private.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 528fb42c5a70
+function service_private.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: sql, volatile; sql/psql/run.sql 8ae32c406bee
 function service_private.run_planned(statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql faa7d37e23bd
+function service_private.run_shape(shape jsonb, parameters text[], claims jsonb, prefix text DEFAULT ''::text, body text DEFAULT NULL::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run_shape.sql 9894ddc2bad4
 function service_private.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql 4a56dd40fb8b
 function service_private.runs_as_caller(options text[]) returns boolean: sql, stable; sql/catalog/runs_as_caller.sql a860d5775cf6
 function service_private.same_default(stored text, wanted text, type text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_default.sql f1dbd83e22a5
@@ -1548,6 +1578,7 @@ function service_private.search_terms(text text) returns text[]: sql, immutable,
 function service_private.search_text(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_text.sql d394c8844545
 function service_private.search_vector(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_vector.sql 7196a711ad7d
 function service_private.security_rules() returns TABLE(collection text, path text, n bigint, rule jsonb, operations text[], ways text[]): sql, stable; sql/collections/declared/security_rules.sql b85218193b88
+function service_private.sent_arguments(shape jsonb) returns TABLE(n bigint, argument text, field text, type oid, is_variadic boolean): plpgsql, stable; sql/functions/sent_arguments.sql 568c5ea4f488
 function service_private.sent_bodies(request json) returns json[]: sql, immutable, parallel safe, for service_user; sql/write/batch/sent_bodies.sql 1c3bf719c108
 function service_private.sent_elements(value jsonb, key jsonb) returns jsonb: plpgsql, immutable, parallel safe, for service_user; sql/write/links/sent_elements.sql d32add7ac315
 function service_private.sent_fields(served service.collections, names text[]) returns TABLE(field text, relation_kind text, unwraps text, property service.properties): sql, stable; sql/write/plan/sent_fields.sql d87e982a1ec6
@@ -1566,7 +1597,7 @@ function service_private.settle_jobs(settled jsonb, OUT held uuid[], OUT locked 
 function service_private.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql 3701a3db5f54
 function service_private.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4c5a5b7dbc95
 function service_private.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 29cec3b12ece
-function service_private.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 20f761465c28
+function service_private.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql e261d614e5ea
 function service_private.shown_pivot(relation service.relations, prefix text) returns text[]: plpgsql, stable; sql/compile/include/shown_pivot.sql 19410d30d182
 function service_private.shown_row(collection text, alias text) returns text: plpgsql, stable; sql/compile/row/shown_row.sql 08bad3cb6c01
 function service_private.shown_value(parameter integer, sql_type text, list boolean, field text) returns text: sql, stable; sql/compile/filter/shown_value.sql 880e8456c372
@@ -1648,13 +1679,14 @@ function service_private.use_account_hooks(functions jsonb) returns TABLE(hook t
 function service_private.use_channel_rules(rules jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/use_channel_rules.sql 6de754f89680
 function service_private.use_storage_rules(rules jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set jit=off; sql/storage/rules/use_storage_rules.sql 7afe142617cf
 function service_private.use_webhooks(given jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/webhooks/use_webhooks.sql f1135d437fe9
-function service_private.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 93e85d5273f7
+function service_private.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql ccc7cc9010fd
 function service_private.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 07b5f940a06e
 function service_private.validate_one(single jsonb, shape jsonb, INOUT plan jsonb, OUT moved text[]) returns record: plpgsql, stable, for service_user; sql/write/batch/validate_one.sql e96e5dfae002
 function service_private.validate_write(request jsonb, plan jsonb) returns text[]: plpgsql, stable, for service_user; sql/write/validate/validate_write.sql 6c43dc962fce
 function service_private.validated_fields(served service.collections, op text, sent text[], operations jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/validate/validated_fields.sql d5f45c8a56df
 function service_private.validation_problems(rules jsonb, kind text) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/validation_problems.sql 1dc24a09f49f
 function service_private.value(parameter integer, sql_type text, list boolean DEFAULT false) returns text: sql, immutable, parallel safe; sql/compile/filter/value.sql ae422678583d
+function service_private.value_answer(shape jsonb) returns text: plpgsql, stable; sql/functions/value_answer.sql afc43f714903
 function service_private.value_attributes(definition jsonb) returns jsonb: plpgsql, stable; sql/collections/columns/value_attributes.sql 3a0818845a18
 function service_private.value_condition(sent text, sent_text text, type text, sql_type text, attributes jsonb, is_part boolean DEFAULT false) returns text: plpgsql, stable; sql/write/plan/value_condition.sql 5f6f5231fec1
 function service_private.value_conditions(plan jsonb, body text) returns text[]: plpgsql, stable; sql/write/plan/value_conditions.sql e5ab43e2a9db
@@ -1664,7 +1696,7 @@ function service_private.value_spec(property service.properties, operation text 
 function service_private.vector_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/vector/vector_conditions.sql 1bfa2dd8ebf1
 function service_private.vector_distance(collection text, alias text, vector jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_distance.sql 5c8a141c9bef
 function service_private.vector_index(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/vector_index.sql 2b9002c1f7da
-function service_private.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_page.sql 6ee105fc5885
+function service_private.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_page.sql 94e849eaf84c
 function service_private.vector_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/vector/vector_property.sql 2f206e936d2b
 function service_private.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/compile/vector/vector_scan.sql 0a770fa442d6
 function service_private.verify_email(token_hash bytea, session_uid text) returns text: plpgsql, volatile; sql/accounts/proof/verify_email.sql 50c0412ba599
@@ -1696,6 +1728,8 @@ function service_private.whole_type(definition jsonb, is_key boolean, enum_type 
 function service_private.whole_upload() returns json: sql, volatile; sql/storage/uploads/whole_upload.sql 13727ef598ce
 function service_private.with_account(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_account.sql 191a41fdee12
 function service_private.with_asked_values(answer text) returns text: sql, immutable, parallel safe; sql/compile/statement/with_asked_values.sql 6e96d0c7e958
+function service_private.with_call(answer text, shape jsonb) returns text: plpgsql, stable; sql/functions/with_call.sql 391c5a961601
+function service_private.with_endpoint(shape jsonb) returns jsonb: plpgsql, stable; sql/functions/with_endpoint.sql d1886bb3b6c3
 function service_private.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 81944196c850
 function service_private.with_refs(value jsonb, rows jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/batch/with_refs.sql c32a0df6d7a7
 function service_private.with_route(op text, path text[], request json) returns json: sql, immutable, parallel safe; sql/psql/with_route.sql 959f6c193c1a

@@ -6,10 +6,11 @@ import { withDeadline } from '../database/with-deadline.ts';
 import { noopListen, type Listen } from '../database/listen.ts';
 import type { CatalogDocument } from './document.ts';
 import { coalesced } from './coalesced.ts';
+import { NO_ENDPOINTS, readEndpoints, type Endpoints } from './endpoints.ts';
 import { createStatements, type CacheCounts, type Compiling, type Statements } from './statements.ts';
 
 /** One version of the catalog, with the statements compiled under it. Replaced as a whole when the version moves. */
-export type Catalog = { document: CatalogDocument; slugs: ReadonlySet<string>; statements: Statements };
+export type Catalog = { document: CatalogDocument; slugs: ReadonlySet<string>; endpoints: Endpoints; statements: Statements };
 
 /** The tables that each look reads anew; with `grant` it also grants what is served. */
 export type Introspection = { schema: string; unprotected: 'skip' | 'serve'; grant: boolean };
@@ -60,7 +61,7 @@ const SILENCE = 2_000;
 export async function keepCatalog(owner: postgres.Sql, listen: Listen, given: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
   const cacheCounts = { hits: 0, misses: 0 };
   const options = { ...given, counts: cacheCounts };
-  let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(options, NOTHING) };
+  let current: Catalog = { document: NOTHING, slugs: new Set(), endpoints: NO_ENDPOINTS, statements: createStatements(options, NOTHING) };
   let looking: Promise<void> | undefined;
   /** Whether something was announced since the last look. */
   let isAnnounced = false;
@@ -102,12 +103,12 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, given: Ca
     const mayDiffer = isAnnounced;
     isAnnounced = false;
     const seen = await newer(owner, options, current.document.version);
-    const { found } = seen;
+    const { found, endpoints } = seen;
     skipped = seen.skipped;
     skipped.forEach(nameOnce);
-    if (found !== undefined) current = found;
-    // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
-    else if (mayDiffer) current = { ...current, statements: createStatements(options, current.document) };
+    if (found !== undefined) current = { ...found, endpoints };
+    // Functions and policies are no part of the version, and policies decide how a statement must be run: all are compiled again.
+    else if (mayDiffer) current = { ...current, endpoints, statements: createStatements(options, current.document) };
     if (found !== undefined || mayDiffer) for (const listener of listeners) await listener();
     options.passOn?.(DDL);
     if (found === undefined || isFirst) return;
@@ -169,21 +170,21 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, given: Ca
 /** Found is undefined when the version is still the known one: the document of a large schema is megabytes. */
 async function newer(
   owner: postgres.Sql, options: CatalogOptions, known: number,
-): Promise<{ found: Catalog | undefined; skipped: readonly Skipped[] }> {
+): Promise<{ found: Omit<Catalog, 'endpoints'> | undefined; endpoints: Endpoints; skipped: readonly Skipped[] }> {
   const { introspection: tables } = options;
-  const { document, skipped } = await exclusively(owner, async transaction => {
+  const { document, endpoints, skipped } = await exclusively(owner, async transaction => {
     const skipped = tables
       ? await transaction<Skipped[]>`select * from service_private.introspect(${tables.schema}, ${tables.unprotected}) order by slug`
       : [];
     if (tables?.grant) await transaction`select service_private.grant_served()`;
     const [row] = await transaction<{ document: CatalogDocument }[]>`
       select service_private.catalog_document() as document from service.catalog where version <> ${known}`;
-    return { document: row?.document, skipped };
+    return { document: row?.document, endpoints: await readEndpoints(transaction), skipped };
   });
   const found = document && {
     document,
     slugs: new Set(document.collections.map(({ slug }) => slug)),
     statements: createStatements(options, document),
   };
-  return { found, skipped };
+  return { found, endpoints, skipped };
 }

@@ -11,6 +11,8 @@ export type Compiled = Kept & {
   /** Where it belongs. */
   lane: 'point' | 'scan';
   enterFirst: boolean;
+  /** Runs before it in its transaction; its value is the last parameter. */
+  before?: string;
   /** Its answer is valid as long as its tag. */
   revalidates: boolean;
   /** Present for a read that may be coalesced with others. */

@@ -114,7 +114,7 @@ function createCache<Asked, Found extends Kept>(
   }
 }
 
-type CompiledRow = { statement: string; lane: 'point' | 'scan'; enter_first: boolean; revalidates: boolean };
+type CompiledRow = { statement: string; lane: 'point' | 'scan'; enter_first: boolean; revalidates: boolean; before: string | null };
 
 async function compile({ compiler, bounds }: Compiling, shape: ReadShape, roles: readonly string[], caller: string): Promise<Compiled> {
   const [row] = await compiler(caller, sql => sql<CompiledRow[]>`
@@ -122,8 +122,8 @@ async function compile({ compiler, bounds }: Compiling, shape: ReadShape, roles:
       ${JSON.stringify({ ...shape, bounds })}::text::jsonb,
       array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb)))`);
   if (row === undefined) throw new Error('service.compile returned nothing');
-  const { statement: text, lane, enter_first: enterFirst, revalidates } = row;
-  return { text, length: text.length, lane, enterFirst, revalidates, uses: 1 };
+  const { statement: text, lane, enter_first: enterFirst, revalidates, before } = row;
+  return { text, length: text.length, lane, enterFirst, revalidates, ...(before !== null && { before }), uses: 1 };
 }
 
 type PlanRow = { plan: string; raw: boolean; fast_path: string | null };

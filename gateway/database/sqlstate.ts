@@ -132,6 +132,11 @@ export const isUnstorable = isOneOf('data_exceptions', 'program_limits_exceeded'
 export const isRaised = isOneOf('raise_exception');
 export const isCollision = isOneOf('serialization_failure', 'deadlock_detected');
 export const isReadOnly = isOneOf('read_only_sql_transaction');
+const isUnsupported = isOneOf('features_not_supported');
+/** A write by a transaction that reads only, or by a function that is declared to. */
+export function isWriteInRead(error: unknown): boolean {
+  return isReadOnly(error) || (isUnsupported(error) && (error as DatabaseError).message.includes('non-volatile function'));
+}
 /** The database no longer has a table or column that a statement names. */
 export const isDrift = isOneOf('undefined_table', 'undefined_column');
 const mayBeOutdated = isOneOf('features_not_supported', 'syntax_errors_and_access_violations', 'internal_error');

@@ -5,6 +5,8 @@ export type Statement = {
   text: string;
   prepare: boolean;
   enterFirst: boolean;
+  /** A statement that writes, run before it in one transaction, which enters first; its value is the last parameter. */
+  before?: { text: string; parameters: readonly string[] };
   /** Called when it ends, with the milliseconds that the server was at it. */
   onEnd?: (milliseconds: number) => void;
 };
@@ -20,9 +22,13 @@ export function single(sql: postgres.Sql | postgres.TransactionSql, { text, prep
 
 /** Partition pruning evaluates policies before the gate inside the statement: here the gate is a statement before it. */
 export async function withIdentity(sql: postgres.Sql, statement: Statement, parameters: readonly string[]): Promise<Buffer[][]> {
-  return inTransaction(sql, 'read only', async transaction => {
+  const { before, prepare } = statement;
+  return inTransaction(sql, before === undefined ? 'read only' : 'read write', async transaction => {
     await transaction.unsafe('select service.enter($1, $2, $3, $4, $5)', parameters.slice(0, 5));
-    return single(transaction, statement, parameters);
+    if (before === undefined) return single(transaction, statement, parameters);
+    const [[rows] = []] = await single(transaction, { ...statement, text: before.text, prepare }, before.parameters) as (Buffer | null)[][];
+    await transaction.unsafe('set transaction read only');
+    return single(transaction, statement, [...parameters, rows?.toString() ?? null] as string[]);
   });
 }
 

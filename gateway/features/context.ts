@@ -77,6 +77,8 @@ export type Lent = {
   dataRoutes: (caller: (call: Call) => Caller) => Route[];
   /** Names of the sources of files. */
   storageSources: readonly string[];
+  /** Names of the functions that are served now. */
+  functionNames: () => readonly string[];
 };
 
 /** @throws ApiError 401 or 403 for a caller without the scope. */

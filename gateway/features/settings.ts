@@ -2,6 +2,7 @@ import { sharedSettings } from '../config/settings.ts';
 import { accountsSettings } from './accounts/settings.ts';
 import { adminSettings } from './admin/settings.ts';
 import { dataSettings } from './data/settings.ts';
+import { functionsSettings } from './functions/settings.ts';
 import { mcpSettings } from './mcp/settings.ts';
 import { metaSettings } from './meta/settings.ts';
 import { metricsSettings } from './metrics/settings.ts';
@@ -19,6 +20,7 @@ export const settings = {
   ...schemaSettings,
   ...adminSettings,
   ...realtimeSettings,
+  ...functionsSettings,
   ...metricsSettings,
   ...mcpSettings,
 };

@@ -1,37 +1,10 @@
--- Runs what the gateway would run, as whom it would run it: the text of service.compile, prepared, under service_user.
--- Role and identity are put back, and how far a vector search may reach (service_private.vector_scan), so a DBA's transaction goes
--- on as it was.
 create or replace function service_private.run(request json, claims jsonb, prefix text default '') returns setof text
-  language plpgsql volatile
-  set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set extra_float_digits = 1 set jit = off as $$
-declare
-  hoisted record := service_private.hoist(request);
-  compiled record := service.compile(hoisted.shape, service_private.claimed_roles(claims));
-  before jsonb := service_private.kept_settings(
-    case when hoisted.shape ? 'vector' then '{hnsw.ef_search,hnsw.iterative_scan,ivfflat.iterative_scan}' else '{}' end::text[]);
-  caller text[] := service_private.caller(claims);
-  arguments text := (
-    select string_agg(quote_nullable(p), ', ' order by n)
-    from unnest(caller || hoisted.parameters) with ordinality u (p, n));
-  line text;
-begin
-  perform set_config('role', 'service_user', true), set_config('request.jwt.claims', '{}', true);
-  if compiled.enter_first then
-    perform service.enter(caller[1], caller[2], caller[3], caller[4], caller[5]);
-  end if;
-  execute format('prepare service_run as %s', compiled.statement);
-  for line in execute format('%s execute service_run(%s)', prefix, arguments) loop
-    return next line;
-  end loop;
-  deallocate service_run;
-  perform service_private.restore_settings(before);
-exception when others then
-  -- The subtransaction took the settings back; a prepared statement survives it.
-  if exists (select from pg_catalog.pg_prepared_statements where name = 'service_run') then
-    deallocate service_run;
-  end if;
-  raise;
-end $$;
+  language sql volatile
+begin atomic
+  select r.r
+  from service_private.hoist(request) h
+  cross join lateral service_private.run_shape(h.shape, h.parameters, claims, prefix) r (r);
+end;
 
 comment on function service_private.run(json, jsonb, text) is
   'Runs a request {op, path, …} as the caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}): the body the API '

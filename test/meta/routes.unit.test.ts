@@ -16,6 +16,7 @@ function asking({ catalog = () => catalogOf(things, lines), caller = 'nobody', r
   const refuse = () => Promise.reject(new ApiError(401, 'UNAUTHORIZED', 'Who?'));
   const routes = metaRoutes({
     catalog,
+    served: catalog,
     openApi: { ...options, production },
     readContract: () => Promise.resolve(`{"collections": ["${catalog().collections.map(({ slug }) => slug).join()}"]}`),
     requireReader: caller === 'nobody' ? refuse : () => Promise.resolve({ roles }),

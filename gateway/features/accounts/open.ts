@@ -35,7 +35,9 @@ export async function open(context: Context): Promise<Opened> {
 
 function management({ config, database, permissions, callerOf, requireScope, ask, passwords, revoked, mail, lent }: Context) {
   const sources = lent.storageSources ?? [DEFAULT_SOURCE];
-  const targets = () => ({ collections: database.catalog.current.document.collections, sources });
+  const targets = () => ({
+    collections: database.catalog.current.document.collections, sources, functions: lent.functionNames?.() ?? [],
+  });
   return [
     ...usersRoutes({ requireScope, callerOf }, { ask, passwords, revoked, permissions, mail, production: config.production }),
     ...keysRoutes(requireScope, { ask, permissions, revoked, targets }),

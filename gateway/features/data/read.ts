@@ -7,7 +7,7 @@ import { parseHistory } from '../../grammar/read/history.ts';
 import { parseRead } from '../../grammar/read/request.ts';
 import type { ParsedRead } from '../../grammar/read/shape.ts';
 import type { Call, Reply } from '../../http/route.ts';
-import { rateLimitKey } from './rate-limit-key.ts';
+import { rateLimitKey } from '../../limits/rate-limit-key.ts';
 import { requireReading } from '../../catalog/key-scopes.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';

@@ -5,7 +5,7 @@ import { ApiError } from '../../error.ts';
 import { requireNames } from '../../grammar/path.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import { announceAccounts } from './announce-accounts.ts';
-import { rateLimitKey } from './rate-limit-key.ts';
+import { rateLimitKey } from '../../limits/rate-limit-key.ts';
 import { requireWritingAt } from '../../catalog/key-scopes.ts';
 import type { DataOptions } from './options.ts';
 import { withSuggestion } from '../../catalog/unknown-name.ts';

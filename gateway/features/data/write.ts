@@ -13,7 +13,7 @@ import { parseTarget } from '../../grammar/write/target.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { announceAccounts } from './announce-accounts.ts';
-import { rateLimitKey } from './rate-limit-key.ts';
+import { rateLimitKey } from '../../limits/rate-limit-key.ts';
 import { requireWriting } from '../../catalog/key-scopes.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';

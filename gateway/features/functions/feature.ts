@@ -1,8 +1,9 @@
 import type { Feature } from '../feature.ts';
 
-/** Not built yet. */
+/** Functions of the project over HTTP. */
 export const functions: Feature = {
   name: 'functions',
-  rows: [{ feature: 'functions', paths: ['/functions', '/functions/*'] }],
+  rows: [{ feature: 'functions', paths: ['/functions', '/functions/*'], built: true }],
   roles: ['all', 'functions'],
+  serving: () => import('./open.ts'),
 };

@@ -1,12 +1,11 @@
-import type { CatalogDocument } from '../../catalog/document.ts';
 import { version } from '../../version.ts';
 
 /** Version of the wire format: another number tells clients that a request or an answer has another form. */
 const WIRE_CONTRACT = 1;
 
 /** The contract of the newest catalog, as text, read when it is first asked for. */
-export function contractOncePerCatalog(catalog: () => CatalogDocument, read: () => Promise<string>): () => Promise<string> {
-  let newest: { catalog: CatalogDocument; text: string } | undefined;
+export function contractOncePerCatalog(catalog: () => object, read: () => Promise<string>): () => Promise<string> {
+  let newest: { catalog: object; text: string } | undefined;
   return async () => {
     const current = catalog();
     if (newest?.catalog !== current) newest = { catalog: current, text: stamped(await read()) };

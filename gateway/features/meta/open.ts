@@ -12,6 +12,7 @@ export async function open(context: Context): Promise<Opened> {
   const routes = [
     ...metaRoutes({
       catalog: () => catalog.current.document,
+      served: () => catalog.current,
       readContract: () => database.contract().catch((error: unknown) => { throw toApiError(error, !production); }),
       openApi: { basePath, defaultLimit, maxLimit, defaultIncludeLimit, maxIncludeLimit, authRequired, production },
       requireReader: async call => {

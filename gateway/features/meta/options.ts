@@ -6,6 +6,8 @@ import type { OpenApiOptions } from './openapi/document.ts';
 export type MetaOptions = {
   /** The catalog as it is now; another object when it has changed. */
   catalog: () => CatalogDocument;
+  /** Another object when the catalog or a served function may have changed. */
+  served: () => object;
   /** In production the document is for admins. */
   openApi: OpenApiOptions & { production: boolean };
   /** @throws ApiError 401 without a caller, 403 for an API key without the right to read. */

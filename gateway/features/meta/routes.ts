@@ -6,9 +6,9 @@ import { contractOncePerCatalog } from './contract.ts';
 import { openApiDocument } from './openapi/document.ts';
 import type { MetaOptions } from './options.ts';
 
-export function metaRoutes({ catalog, openApi, readContract, requireReader, requireScope }: MetaOptions): Route[] {
+export function metaRoutes({ catalog, served, openApi, readContract, requireReader, requireScope }: MetaOptions): Route[] {
   const document = oncePerCatalog(current => JSON.stringify(openApiDocument(current, openApi)));
-  const contract = contractOncePerCatalog(catalog, readContract);
+  const contract = contractOncePerCatalog(served, readContract);
   const indented = oncePerCatalog(current => JSON.stringify(openApiDocument(current, openApi), null, 2));
 
   return [

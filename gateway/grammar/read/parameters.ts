@@ -37,6 +37,7 @@ export class Parameters {
 
 function unstorableValue(source: ValueSource): ApiError {
   if (source.kind === 'id') return new ApiError(404, 'NOT_FOUND', 'There is no such row.');
+  if (source.kind === 'body') return new ApiError(400, 'BAD_REQUEST', 'The body is not valid JSON.');
   return unstorableText(source.kind === 'filter' ? { field: source.field } : { parameter: 'searchString' });
 }
 

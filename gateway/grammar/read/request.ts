@@ -51,7 +51,11 @@ const hasNames = (clause: Clause): clause is CheckedClause => named.has(clause);
  */
 export function parseRead(segments: string[], query: string, options: Options): ParsedRead {
   const parameters = new Parameters(options.names);
-  const shape: PathShape = parsePath(segments, parameters);
+  return parseClauses(parsePath(segments, parameters), query, options, parameters);
+}
+
+/** The same of a shape that has its path already. */
+export function parseClauses(shape: PathShape, query: string, options: Options, parameters: Parameters): ParsedRead {
   // The hot path is one row by its id, with nothing more to read.
   const parsed = { shape, values: parameters.values, sources: parameters.sources };
   if (shape.op === 'get' && query === '') return parsed;

@@ -10,7 +10,7 @@ export const CALLER_PARAMETERS = 5;
  * `{"map->$6":[["==",7]]}` with values `["lang","de"]`.
  */
 export type ReadShape = {
-  op: 'list' | 'get' | 'count' | 'aggregate' | 'history';
+  op: 'list' | 'get' | 'count' | 'aggregate' | 'history' | 'value';
   /** `["album"]`, `["album", 6]`, `["artist", 6, "album"]`: slug, then ids (as parameters) and relation names in turn. */
   path: (string | number)[];
   /** Every condition of every field must hold (`?field=` and `where` together). */
@@ -30,6 +30,12 @@ export type ReadShape = {
   vector?: { property: string; param: number; distance: 'cosine' | 'l2' | 'inner_product'; threshold?: number };
   select?: Aggregate[];
   groupBy?: string[];
+  /**
+   * The rows are those that an SQL function returns; the path is `["functions/<name>"]` where they are no collection's, op `value` where
+   * there are none. `sent`: the names in the body, which is a parameter; one blank name for a body that is the argument itself. `rows`: a
+   * parameter for the rows that a function has returned that was called before.
+   */
+  call?: { function: string; sent: string[]; body: number; rows?: number };
   /** Each of so many values is an array with those of several requests (gateway/catalog/coalescer.ts). */
   many?: number;
   /** `Prefer: count=none|estimated`; exact when absent. */
@@ -42,7 +48,7 @@ export type ReadShape = {
 export type CheckedClause = 'orderBy' | 'fields' | 'distinct' | 'include' | 'vector' | 'select' | 'groupBy';
 
 /** The part of a shape that the path of a read sets; the history of a row has a route of its own. */
-export type PathShape = ReadShape & { op: Exclude<ReadShape['op'], 'history'> };
+export type PathShape = ReadShape & { op: Exclude<ReadShape['op'], 'history' | 'value'> };
 
 /**
  * `[operator, value]`. The value is a parameter number, `[number]` for a list (one array parameter, as PostgreSQL
@@ -81,4 +87,4 @@ export type ParsedRead = {
   /** It asks for the plan instead of rows. */
   explain?: true;
 };
-export type ValueSource = { kind: 'filter'; field: string } | { kind: 'id' | 'limit' | 'offset' | 'cursor' | 'search' | 'vector' };
+export type ValueSource = { kind: 'filter'; field: string } | { kind: 'id' | 'limit' | 'offset' | 'cursor' | 'search' | 'vector' | 'body' };

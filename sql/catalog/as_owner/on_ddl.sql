@@ -1,4 +1,5 @@
--- Temporary tables come and go all day, and what a revoke takes away is still served: neither is worth a look. A grant
+-- Temporary tables come and go all day, and what a revoke takes away of tables is still served: neither is worth a look; a
+-- function that may no longer be called is not. A grant
 -- may be what a view waits for (service.introspected_tables), but not when it is the look that gives it. Nor are the triggers that
 -- tell of changes and webhooks, which a look makes.
 create or replace function service_private.on_ddl() returns event_trigger
@@ -8,7 +9,8 @@ declare
     when 'sql_drop' then exists (select from pg_event_trigger_dropped_objects() o where not o.is_temporary)
     else exists (
       select from pg_event_trigger_ddl_commands() c
-      where c.schema_name is distinct from 'pg_temp' and c.command_tag <> 'REVOKE'
+      where c.schema_name is distinct from 'pg_temp'
+        and (c.command_tag <> 'REVOKE' or c.object_type in ('FUNCTION', 'ROUTINE', 'PROCEDURE', 'SCHEMA'))
         and (c.command_tag <> 'GRANT' or current_setting('rowgate.granting', true) is distinct from 'on')
         and not exists (
           select from pg_trigger g

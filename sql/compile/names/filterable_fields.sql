@@ -2,8 +2,8 @@ create or replace function service_private.filterable_fields(collection text, ro
   language sql stable
 begin atomic
   select coalesce(jsonb_agg(p.name order by p.position), '[]'::jsonb)
-  from service.properties p
-  where p.collection = filterable_fields.collection and not p.excluded and service_private.filterable(p, roles);
+  from service_private.properties_of(filterable_fields.collection) p
+  where not p.excluded and service_private.filterable(p, roles);
 end;
 
 comment on function service_private.filterable_fields(text, text[]) is

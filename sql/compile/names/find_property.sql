@@ -4,9 +4,8 @@ create or replace function service_private.find_property(collection text, field 
 begin
   return (
     select p
-    from service.properties p
-    where p.collection = find_property.collection
-      and find_property.field in (p.name, p.column_name)
+    from service_private.properties_of(find_property.collection) p
+    where find_property.field in (p.name, p.column_name)
       and not p.excluded
     order by p.name = find_property.field desc
     limit 1);

@@ -2,8 +2,8 @@ create or replace function service_private.valid_fields(collection text, roles t
   language sql stable
 begin atomic
   select coalesce(jsonb_agg(p.name order by p.position), '[]'::jsonb)
-  from service.properties p
-  where p.collection = valid_fields.collection and not p.excluded and service_private.readable(p, roles);
+  from service_private.properties_of(valid_fields.collection) p
+  where not p.excluded and service_private.readable(p, roles);
 end;
 
 comment on function service_private.valid_fields(text, text[]) is

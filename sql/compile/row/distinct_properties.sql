@@ -4,8 +4,8 @@ declare
   property service.properties;
 begin
   for property in
-    select p.* from service.properties p
-    where p.collection = distinct_properties.collection and not p.excluded and shape -> 'fields' ?| array[p.name, p.column_name]
+    select p.* from service_private.properties_of(distinct_properties.collection) p
+    where not p.excluded and shape -> 'fields' ?| array[p.name, p.column_name]
     order by p.position
   loop
     if not service_private.is_sortable(property.sql_type) then

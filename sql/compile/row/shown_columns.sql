@@ -26,13 +26,13 @@ begin
   return array(
     select format('%s as %I', service_private.column_value(service_private.open_expression(format('%s.%I', alias, p.column_name),
       service_private.closed_parts_of(p, roles, 'read')), p.sql_type), p.name)
-    from service.properties p
-    join service.collections c on c.slug = p.collection
-    where p.collection = shown_columns.collection
-      and not p.excluded
+    from service_private.properties_of(shown_columns.collection) p
+    left join service.collections c on c.slug = p.collection
+    where not p.excluded
       and service_private.readable(p, roles)
       and not (node ? 'stored' and p.attributes ? 'masked')
-      and (node -> 'fields' is null or (p.name = any (c.key) and not node ? 'distinct') or node -> 'fields' ?| array[p.name, p.column_name])
+      and (node -> 'fields' is null or (p.name = any (coalesce(c.key, '{}')) and not node ? 'distinct')
+        or node -> 'fields' ?| array[p.name, p.column_name])
       and not p.name = any (included)
     order by p.position);
 end $$;

@@ -4,16 +4,19 @@ declare
   path jsonb := shape -> 'path';
   included record := service_private.include(collection, 'page', shape, roles);
   columns text[] := service_private.shown_columns(collection, 't', shape, roles) || included.columns
-    || service_private.path_pivot(path - -1, shape);
-  conditions text[] := array['ctx.ok'] || service_private.key_conditions(collection, 't', '$' || (path ->> -1))
-    || service_private.where_conditions(collection, jsonb_set(shape, '{path}', path - -1), roles);
+    || case when shape ? 'call' then '{}' else service_private.path_pivot(path - -1, shape) end;
+  conditions text[] := array['ctx.ok'] || case when shape ? 'call' then service_private.null_row_conditions(shape)
+      else service_private.key_conditions(collection, 't', '$' || (path ->> -1)) end
+    || service_private.where_conditions(collection,
+      case when shape ? 'call' then shape else jsonb_set(shape, '{path}', path - -1) end, roles);
   page record := service_private.page_source(service_private.fill($sql$
       select <columns>
       from <table> t
       where <conditions>
     $sql$,
-    'columns', array_to_string(array['t.*'] || service_private.version_columns(collection, 't'), ', '),
-    'table', service_private.table_name(collection),
+    'columns', array_to_string(array['t.*']
+      || case when shape ? 'call' then '{}' else service_private.version_columns(collection, 't') end, ', '),
+    'table', service_private.row_source(collection, shape),
     'conditions', service_private.conjunction(conditions)), included.ctes);
 begin
   return service_private.fill($sql$
@@ -29,7 +32,7 @@ begin
     $sql$,
     'ctes', page.ctes,
     'row', case when shape ? 'stored' then 'd.*' else service_private.shown_row(collection, 'd') end,
-    'tag', service_private.row_tag(collection, 't', roles),
+    'tag', case when shape ? 'call' then 'null' else service_private.row_tag(collection, 't', roles) end,
     'page', page.source,
     'joins', nullif(array_to_string(included.joins, E'\n'), ''),
     'columns', array_to_string(columns, E',\n'));

@@ -13,7 +13,8 @@ declare
       service_private.vector_distance(collection, 't', shape -> 'vector', roles))] else '{}' end
     || service_private.score_columns(collection, shape, roles) || included.columns || service_private.path_pivot(shape -> 'path', shape);
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
-  has_cursor boolean := not (shape ?| array['vector', 'distinct'] or service_private.sorts_by_score(collection, shape));
+  has_cursor boolean := collection not like 'functions/%'
+    and not (shape ?| array['vector', 'distinct'] or service_private.sorts_by_score(collection, shape));
   is_numbered boolean := included.ctes <> '{}' or (has_cursor and exists (
     select from service_private.order_keys(collection, 't', shape -> 'orderBy', roles) k
     join pg_catalog.pg_type y on y.oid = service_private.base_type(to_regtype(k.sql_type))

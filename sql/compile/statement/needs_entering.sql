@@ -18,6 +18,14 @@ begin
       from named n
       where position(format('%I.%I', n.schema_name, n.table_name) in needs_entering.statement) > 0
       union
+      -- So is one that is called.
+      select c.oid
+      from pg_proc f
+      join pg_language l on l.oid = f.prolang and l.lanname = 'sql'
+      join pg_namespace n on n.oid = f.pronamespace and n.nspname <> 'pg_catalog'
+      join pg_class c on c.relkind = 'p'
+      where f.proretset and position(format('%I.%I(', n.nspname, f.proname) in needs_entering.statement) > 0
+      union
       select coalesce(partitioned.oid, d.refobjid)
       from reads r
       join (

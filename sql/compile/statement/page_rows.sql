@@ -6,12 +6,12 @@ begin
       select <columns>
       from <table> t
       where <conditions?>
-      order by <sorted>
+      order by <sorted?>
       limit <bucket>
       offset <offset?>
     $sql$,
     'columns', service_private.page_columns(collection, shape),
-    'table', service_private.table_name(collection),
+    'table', service_private.row_source(collection, shape),
     'conditions', service_private.conjunction(conditions),
     'sorted', sorted,
     'bucket', shape -> 'limit' ->> 'bucket',

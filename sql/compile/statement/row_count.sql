@@ -9,7 +9,7 @@ begin
         from <table> t
         where <conditions?>
       $sql$,
-      'table', service_private.table_name(collection),
+      'table', service_private.row_source(collection, shape),
       'conditions', service_private.conjunction(conditions));
   end if;
   return service_private.fill($sql$
@@ -22,7 +22,7 @@ begin
       ) t
     $sql$,
     'select', concat_ws(' ', 'select', case when is_distinct then service_private.page_columns(collection, shape) end),
-    'table', service_private.table_name(collection),
+    'table', service_private.row_source(collection, shape),
     'conditions', service_private.conjunction(conditions),
     'most', most);
 end $$;

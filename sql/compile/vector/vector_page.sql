@@ -39,7 +39,7 @@ begin
         offset <offset?>
       )
     $sql$,
-    'table', service_private.table_name(collection),
+    'table', service_private.row_source(collection, shape),
     'conditions', service_private.conjunction(conditions || array['ctx.ok']),
     'distance', distance,
     'ties', service_private.order_by(collection, 't', null, roles),

@@ -69,6 +69,10 @@ begin atomic
       'The meaning of the policy depends on the caller''s search path.'),
     ('routines', 'identity-in-immutable-function', 'high', 'certain', 'The caller is hidden in a function declared immutable',
       'PostgreSQL may evaluate it once and keep the result: a prepared statement then answers one caller with another''s rows.'),
+    ('routines', 'endpoint-not-served', 'medium', 'certain', 'A function declared @endpoint is not served',
+      'Requests for it are answered as if it was not there.'),
+    ('routines', 'endpoint-security-definer', 'medium', 'heuristic', 'A function that is served runs with its owner''s rights',
+      'Its callers read and write through it what row security keeps from them; it alone decides who may do what.'),
     ('extensions', 'extension-in-public', 'low', 'certain', 'An extension in the schema of the tables',
       'Its functions and types stand among the tables, where who may create objects can shadow them.');
 end;

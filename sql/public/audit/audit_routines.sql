@@ -33,7 +33,9 @@ begin
     format('Requests may call %s, which runs as %s.', r.full_name, pg_get_userbyid(r.proowner)),
     service_private.exposed_revoke('execute', r.kind || ' ' || r.full_name)
   from routine r
-  where r.prosecdef and r.executable and not r.is_called and r.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
+  where r.prosecdef and r.executable and not r.is_called
+    and not exists (select from service_private.endpoints() e where e.oid = r.oid and e.problem is null)
+    and r.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
   union all
   select 'function-search-path-mutable', null, r.target,
     format('Policies call %s. A body in standard SQL (begin atomic, return) needs no search path and can be inlined.', r.full_name),
@@ -45,7 +47,21 @@ begin
     format('alter function %s stable;', r.full_name)
   from routine r
   where r.provolatile = 'i' and coalesce(pg_get_function_sqlbody(r.oid), r.prosrc)
-    ~* '\m(current_setting\s*\(|current_user\M|session_user\M|(service|auth)\.(uid|roles?|jwt|claim|is_anonymous|email)\s*\()';
+    ~* '\m(current_setting\s*\(|current_user\M|session_user\M|(service|auth)\.(uid|roles?|jwt|claim|is_anonymous|email)\s*\()'
+  union all
+  select 'endpoint-not-served', null, jsonb_build_object('schema', n.nspname, 'routine', e.name),
+    format('%s is not served: %s.', e.signature, e.problem), null
+  from service_private.endpoints() e
+  join pg_proc p on p.oid = e.oid
+  join pg_namespace n on n.oid = p.pronamespace
+  where e.problem is not null
+  union all
+  select 'endpoint-security-definer', null, r.target,
+    format('/functions/%s calls %s, which runs as %s.', r.proname, r.full_name, pg_get_userbyid(r.proowner)),
+    format('alter function %s security invoker;', r.full_name)
+  from service_private.endpoints() e
+  join routine r on r.oid = e.oid
+  where e.problem is null and r.prosecdef;
 end $$;
 
 comment on function service.audit_routines() is 'The part of service.audit() about functions (service.audit_tables says what is returned).';

@@ -4,14 +4,15 @@ import type { Caller } from '../../../identity/caller.ts';
 import type { Permissions } from '../../../identity/permissions.ts';
 
 type Powers = { scopes: readonly string[]; roles: readonly string[] };
-/** The targets of scopes: collections by their slugs, sources of files by their names. */
-export type Targets = { collections: readonly { slug: string }[]; sources: readonly string[] };
+/** The targets of scopes: collections by their slugs, sources of files and functions by their names. */
+export type Targets = { collections: readonly { slug: string }[]; sources: readonly string[]; functions: readonly string[] };
+type Known = Record<'collection' | 'source' | 'function', ReadonlySet<string>>;
 
 /**
  * Checks whether a key may have these scopes, regardless of its creator.
  * @throws ApiError 400 INVALID_SCOPES, KEY_MANAGEMENT_SCOPE, UNKNOWN_SCOPE_TARGET.
  */
-export function validateScopes(asked: readonly string[], table: readonly ScopeEntry[], { collections, sources }: Targets): void {
+export function validateScopes(asked: readonly string[], table: readonly ScopeEntry[], { collections, sources, functions }: Targets): void {
   const found = asked.map(scope => ({ scope, ...findScope(table, scope) }));
   const problems = found.filter(({ entry }) => entry === undefined).map(({ scope }) => ({ scope, problem: 'There is no such scope.' }));
   if (problems.length > 0) {
@@ -20,7 +21,7 @@ export function validateScopes(asked: readonly string[], table: readonly ScopeEn
   }
   const ofKeys = asked.filter(isOfKeys);
   if (ofKeys.length > 0) throw new ApiError(400, 'KEY_MANAGEMENT_SCOPE', 'No API key manages API keys.', { scopes: ofKeys });
-  const known = { collection: new Set(collections.map(({ slug }) => slug)), source: new Set(sources) };
+  const known = { collection: new Set(collections.map(({ slug }) => slug)), source: new Set(sources), function: new Set(functions) };
   for (const { scope, entry, target } of found) {
     if (target === undefined || isThere(entry, target, known)) continue;
     throw new ApiError(400, 'UNKNOWN_SCOPE_TARGET', `There is no ${entry?.target} ${target}.`, { scope, target });
@@ -49,7 +50,8 @@ function spelled({ scope, target }: ScopeEntry): string {
 }
 
 /** An unknown target is a misspelling. The targets of the project's own scopes are not known here. */
-function isThere(entry: ScopeEntry | undefined, target: string, known: Record<'collection' | 'source', ReadonlySet<string>>): boolean {
+function isThere(entry: ScopeEntry | undefined, target: string, known: Known): boolean {
   if (entry?.plane === 'app') return true;
-  return (entry?.target === 'collection' || entry?.target === 'source') && known[entry.target].has(target);
+  const { target: kind = '' } = entry ?? {};
+  return Object.hasOwn(known, kind) && known[kind as keyof Known].has(target);
 }

@@ -1,0 +1,118 @@
+import type { Compiled } from '../../../catalog/compiled.ts';
+import { relatedCollections, type CatalogDocument } from '../../../catalog/document.ts';
+import type { Endpoint } from '../../../catalog/endpoints.ts';
+import { retryOnStaleCatalog } from '../../../catalog/retry-on-stale-catalog.ts';
+import { runRead } from '../../../catalog/run-read.ts';
+import { withSuggestion } from '../../../catalog/unknown-name.ts';
+import { findScope } from '../../../config/scopes.ts';
+import type { Client, Row } from '../../../database/lane.ts';
+import { retryOnConflict } from '../../../database/retry-on-conflict.ts';
+import type { ApiError } from '../../../error.ts';
+import { appliedPreferences, prefersPrimary } from '../../../grammar/read/preferences.ts';
+import type { Call, Reply } from '../../../http/route.ts';
+import type { Caller } from '../../../identity/caller.ts';
+import { requireOfKey } from '../../../identity/permissions.ts';
+import { rateLimitKey } from '../../../limits/rate-limit-key.ts';
+import type { Context } from '../../context.ts';
+import { createArgumentReader } from './argument-reader.ts';
+import { nameRefused } from './name-refused.ts';
+import { callRefusal } from './refusal.ts';
+import { parseCall, type ParsedCall } from './request.ts';
+
+/** The SQL functions that are served. */
+export type SqlEndpoints = {
+  names: () => string[];
+  /** How many are declared and not served. */
+  skipped: () => number;
+  find: (name: string) => Endpoint | undefined;
+  answer: (call: Call, asked: Asked) => Promise<Reply>;
+};
+
+/** `signal` is aborted when the function has had its time. `notFound`: the error of a function that does not answer such a request. */
+type Asked = { caller: Caller; name: string; signal: () => AbortSignal; notFound: (message?: string) => ApiError };
+
+type Run = { caller: Caller; request: ParsedCall; isOfPrimary: boolean; client: Client };
+
+export function openEndpoints({ config, database, permissions, isFirst, log }: Context): SqlEndpoints {
+  const { catalog, lanes, reads } = database;
+  const { defaultListLimit: defaultLimit, maxListLimit: maxLimit, maxIncludeLimit, production } = config;
+  const unreadable = createArgumentReader(database);
+  if (isFirst) nameRefused(catalog, permissions.scopes, log);
+  return { names, skipped, find, answer };
+
+  /** One that asks for a scope which is not declared stays closed. */
+  function find(name: string): Endpoint | undefined {
+    const found = catalog.current.endpoints.served.get(name);
+    return found?.scope === undefined || findScope(permissions.scopes, found.scope) !== undefined ? found : undefined;
+  }
+
+  function names(): string[] {
+    return [...catalog.current.endpoints.served.keys()].filter(name => find(name) !== undefined);
+  }
+
+  function skipped(): number {
+    const { served, refused } = catalog.current.endpoints;
+    return refused.length + served.size - names().length;
+  }
+
+  async function answer(call: Call, { caller, name, signal, notFound }: Asked): Promise<Reply> {
+    const prefer = call.header('prefer');
+    let request: ParsedCall | undefined;
+    try {
+      return await retryOnStaleCatalog(catalog, async ({ document, statements }) => {
+        const endpoint = find(name);
+        if (endpoint === undefined || !takes(endpoint, call.method)) throw notFound();
+        request = await parseCall(call, endpoint, { defaultLimit, maxLimit, maxIncludeLimit, prefer, names: document });
+        requireReached(caller, request, document);
+        const client = clientOf(call, caller, signal);
+        const statement = await statements.find(request.shape, caller.roles, client.key);
+        const [body] = await run(endpoint, statement, { caller, request, isOfPrimary: prefersPrimary(prefer), client });
+        return reply(endpoint, body, appliedPreferences(prefer, request.shape));
+      });
+    } catch (error) {
+      if (request === undefined) throw error;
+      const { shape, text } = request;
+      const refused = await callRefusal(error, request, {
+        catalog, verbose: !production, unreadable: () => unreadable(shape, caller, text, rateLimitKey(call, caller)()),
+      });
+      if (refused.code === 'FUNCTION_NOT_FOUND') throw notFound();
+      throw withSuggestion(refused, { slug: shape.path[0], roles: caller.roles, document: catalog.current.document });
+    }
+  }
+
+  /** Reads are not coalesced: a function's cost is not known. A write is tried once more where the database gave it up for another. */
+  function run({ volatility }: Endpoint, compiled: Compiled, { caller: { claims }, request, isOfPrimary, client }: Run): Promise<Row> {
+    const { text, uses, enterFirst, before } = compiled;
+    if (volatility !== 'volatile') {
+      const { point, scan } = isOfPrimary ? lanes : reads;
+      return runRead(compiled, claims, request.values, { point, scan }, client);
+    }
+    const called = before === undefined ? {} : { before: { text: before, parameters: [...claims, ...request.values, request.text] } };
+    const statement = { text, prepare: uses > 1, enterFirst, ...called };
+    return retryOnConflict(() => lanes.write.run(statement, [...claims, ...request.values], client));
+  }
+}
+
+function takes({ volatility }: Endpoint, method: string): boolean {
+  return method === 'POST' || (volatility !== 'volatile' && (method === 'GET' || method === 'HEAD'));
+}
+
+/** A read ends when its client leaves; whether a write was done must not depend on that. */
+function clientOf(call: Call, caller: Caller, overdue: () => AbortSignal): Client {
+  const isRead = call.method !== 'POST';
+  return {
+    key: rateLimitKey(call, caller),
+    signal: () => isRead ? AbortSignal.any([call.signal, overdue()]) : overdue(),
+    ...(isRead && { isGone: () => call.gone }),
+  };
+}
+
+/** A function decides about the rows that it returns; those that a query reaches from there are data. @throws ApiError 403. */
+function requireReached(caller: Caller, { shape }: ParsedCall, document: CatalogDocument): void {
+  if (caller.kind !== 'key') return;
+  for (const slug of relatedCollections(document, shape)) requireOfKey(caller, 'data:read', slug);
+}
+
+function reply({ returns: { kind } }: Endpoint, body: Uint8Array | null | undefined, headers: Record<string, string> = {}): Reply {
+  return kind === 'void' ? { status: 204 } : { body: body ?? 'null', headers };
+}

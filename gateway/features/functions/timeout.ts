@@ -1,0 +1,22 @@
+import { ApiError } from '../../error.ts';
+
+/** Runs the work; its result is dropped where it comes later. `signal` is made when it is asked for, and aborted then. */
+export async function within<T>(milliseconds: number, work: (signal: () => AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const working = work(() => controller.signal);
+  if (milliseconds === 0) return working;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(overdue());
+    controller.abort();
+  }, milliseconds);
+  try {
+    return await Promise.race([working, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function overdue(cause?: unknown): ApiError {
+  return new ApiError(504, 'FUNCTION_TIMEOUT', 'The function took too long.', undefined, { cause });
+}
