@@ -9,7 +9,7 @@ begin
   is_public := false;
   for tag in
     select rtrim(m.parts[1], '.,;:') as name, btrim(m.parts[2], E' \t\r\n.;') as words
-    from regexp_matches(comment, '(?<!\S)@([^\s@]*)([^@\n]*)', 'g') m (parts)
+    from regexp_matches(comment, '(?<!\S)@(\S*)((?:(?!\s@)[^\n])*)', 'g') m (parts)
   loop
     case tag.name
       when 'endpoint' then is_endpoint := true;
@@ -28,7 +28,8 @@ begin
     problem := coalesce(problem, '@public opens it to every caller, @roles and @scope do not');
   end if;
   description := nullif(btrim(regexp_replace(
-    regexp_replace(comment, '(?<!\S)@(roles|scope)\M[^@\n]*', '', 'g'), '(?<!\S)@(endpoint|public)\M', '', 'g'), E' \t\r\n.,;:'), '');
+    regexp_replace(comment, '(?<!\S)@(roles|scope)\M(?:(?!\s@)[^\n])*', '', 'g'),
+    '(?<!\S)@(endpoint|public)\M', '', 'g'), E' \t\r\n.,;:'), '');
 end $$;
 
 comment on function service_private.endpoint_tags(text) is

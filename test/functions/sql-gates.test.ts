@@ -100,6 +100,13 @@ test('a key reads no more than the rows of the function without data:read', asyn
   t.equal(await ask('include=author', await keyOf(service, ['functions:invoke', 'data:read:authors'], ['admin'])), 200);
 });
 
+test('a tag that is written to the end of another opens nothing', async t => {
+  const service = await serviceWith(t, `
+    create function app.glued() returns text language sql stable as $$ select 'in' $$;
+    comment on function app.glued is '@endpoint@roles admin'`);
+  t.equal((await call(service, 'glued', {})).status, 404);
+});
+
 test('the targets of functions:invoke are the functions that are served', async t => {
   const { request, sql, database } = await serviceWith(t, GATED);
   const statusOf = async (scope: string) => {
