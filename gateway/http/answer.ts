@@ -1,6 +1,7 @@
 import type { Exchange } from './exchange.ts';
 import { headerBlock, headerLine } from './header-block.ts';
 import { writePieces } from './write-pieces.ts';
+import { writeStream } from './write-stream.ts';
 import type { Reply, Streamed } from './route.ts';
 import type { HttpResponse } from './uws.ts';
 
@@ -47,9 +48,11 @@ function writeCorked(exchange: Exchange, answer: Answer, patience: Patience, don
   const { response, method, closes, held } = exchange;
   const isBare = method === 'HEAD' || answer.body === undefined;
   const stream = streamed(answer.body);
-  if (!isBare && stream !== undefined && stream.length > 0) {
+  if (!isBare && stream?.source !== undefined && stream.length !== 0) {
+    const { source, length, recycle } = stream;
     writeHead(response, answer, closeLine(closes));
-    return writePieces(exchange, { size: stream.length, source: stream.source, recycle: stream.recycle }, patience.stream, done);
+    if (length === undefined) return writeStream(exchange, { source, recycle }, patience.stream, done);
+    return writePieces(exchange, { size: length, source, recycle }, patience.stream, done);
   }
   stream?.source?.destroy();
   const whole = stream === undefined ? answer.body as string | Uint8Array : '';
@@ -83,7 +86,8 @@ function writeHead(response: HttpResponse, { status, head }: Answer, more: strin
 
 /** By hand, because `endWithoutBody(length)` waits for a body of that length. A 204 and a 304 have no length (RFC 9110 section 8.6). */
 function lengthLine({ status, body }: Answer): string {
-  if (status === 204 || status === 304) return '';
+  const isUnknown = streamed(body) !== undefined && streamed(body)?.length === undefined;
+  if (status === 204 || status === 304 || isUnknown) return '';
   return `Content-Length: ${typeof body === 'string' ? Buffer.byteLength(body) : body?.length ?? 0}\r\n`;
 }
 

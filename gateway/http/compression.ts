@@ -18,14 +18,14 @@ const compressors: Record<Encoding, (body: string | Uint8Array) => Promise<Buffe
 };
 
 /** Whether to compress a reply: by size and type, a whole body, not encoded yet, and not forbidden. */
-export function isCompressible({ body, type, status, headers = {}, isFile }: Reply): boolean {
+export function isCompressible({ body, type, status, headers = {}, isFile, asIs }: Reply): boolean {
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
-  return isWhole && !isFile && body.length > smallest && status !== 206
+  return isWhole && !isFile && !asIs && body.length > smallest && status !== 206
     && (type === undefined || compressible.test(type))
     && !Object.entries(headers).some(isOwnEncoding);
 }
 
-function isOwnEncoding([name, value]: [string, string]): boolean {
+function isOwnEncoding([name, value]: [string, string | readonly string[]]): boolean {
   return /^content-encoding$/i.test(name) || (/^cache-control$/i.test(name) && value.includes('no-transform'));
 }
 

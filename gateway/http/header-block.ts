@@ -1,3 +1,5 @@
+import type { ReplyHeaders } from './route.ts';
+
 const fieldName = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Visible text, spaces and tabs (RFC 9110 section 5.5): nothing that could begin another line. */
 const fieldValue = /^[\t\x20-\x7e\x80-\u{10ffff}]*$/u;
@@ -8,9 +10,12 @@ const framing = /^(?:content-length|transfer-encoding|connection)$/i;
  * Header lines as text, each ended by CRLF.
  * @throws Error for a name or value that would not stay inside its line.
  */
-export function headerBlock(headers: Record<string, string>): string {
+export function headerBlock(headers: ReplyHeaders): string {
   let block = '';
-  for (const name in headers) block += headerLine(name, headers[name] as string);
+  for (const name in headers) {
+    const value = headers[name] as string | readonly string[];
+    block += typeof value === 'string' ? headerLine(name, value) : value.map(value => headerLine(name, value)).join('');
+  }
   return block;
 }
 

@@ -32,23 +32,32 @@ export type Call = {
 };
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
-/** Bytes that come from elsewhere, exactly so many. A source that ends earlier ends the connection: never a short body that looks whole. */
+/**
+ * Bytes that come from elsewhere: exactly so many, or until the source ends. A source that fails, or ends before its length, ends the
+ * connection: never a short body that looks whole.
+ */
 export type Streamed = {
-  readonly length: number;
+  /** Undefined where it is not known: the body goes out in chunks, the head with the first of them. */
+  readonly length?: number | undefined;
   /** Not for a HEAD. Destroyed when the client leaves. */
   readonly source?: Readable;
   /** Told of each piece of the source when it is sent and its memory may be used again. */
   readonly recycle?: (piece: Uint8Array) => void;
 };
 
+/** By name; a list is one line a value, as cookies need it. */
+export type ReplyHeaders = Record<string, string | readonly string[]>;
+
 /** The answer of a handler. `type` defaults to JSON; a body of undefined sends none. */
 export type Reply = {
   status?: number;
-  headers?: Record<string, string>;
+  headers?: ReplyHeaders;
   type?: string;
   body?: string | Uint8Array | Streamed;
   /** A stored file: it is sent as it is, never compressed, and pages may show it in frames. */
   isFile?: true;
+  /** An answer of the project: it is never compressed, and its headers stand in place of the same ones of the service. */
+  asIs?: true;
 };
 
 /** One row of the route table. A GET route answers HEAD too. */

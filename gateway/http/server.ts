@@ -14,7 +14,7 @@ import { claimTime } from './fair-share.ts';
 import { createInFlight } from './in-flight.ts';
 import { joinOn, listenOn, type ListenConfig, type Listener } from './listen.ts';
 import { logAnswer, logAbandoned } from './request-log.ts';
-import type { Reply, Route } from './route.ts';
+import type { Reply, ReplyHeaders, Route } from './route.ts';
 import { createRouter } from './router.ts';
 import { createSockets, isHandshake, type SocketSurface } from './sockets.ts';
 import { App, type HttpRequest, type HttpResponse, type us_socket_context_t } from './uws.ts';
@@ -53,14 +53,16 @@ export type Server = {
   readonly draining: boolean;
 };
 
-const securityHead = headerBlock({
+const securityHeaders = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
-});
+};
 /** For all replies but files, which pages of other origins may show. */
-const frameHead = headerBlock({ 'X-Frame-Options': 'DENY' });
+const frameHeaders = { 'X-Frame-Options': 'DENY' };
+const securityHead = headerBlock(securityHeaders);
+const frameHead = headerBlock(frameHeaders);
 
 /** Statuses of requests that got no answer of ours, or not all of it. */
 const SWITCHED = 101;
@@ -77,10 +79,11 @@ export function createServer(
   const sockets = surface && createSockets(surface, config);
   const inFlight = createInFlight();
   const patience = { memory: config.readerTimeout, stream: config.transferTimeout };
-  const commonHead = securityHead + headerBlock({
+  const otherHead = headerBlock({
     Vary: config.compression ? 'Origin, Accept-Encoding' : 'Origin',
     ...(place === undefined || config.production ? {} : { 'X-Rowgate-Worker': String(place.number) }),
   });
+  const commonHead = securityHead + otherHead;
   const app = App().ws('/*', { ...sockets?.behavior, upgrade }).any('/*', accept);
   let listener: Listener | undefined;
   let closing: Promise<void> | undefined;
@@ -135,7 +138,7 @@ export function createServer(
 
   function send(exchange: Exchange, reply: Reply): void {
     exchange.closes ||= closing !== undefined;
-    const common = reply.isFile ? commonHead : commonHead + frameHead;
+    const common = reply.asIs ? otherHead + headWithout(reply.headers ?? {}) : reply.isFile ? commonHead : commonHead + frameHead;
     const head = `X-Request-ID: ${exchange.requestId}\r\n${common}${cors.head(exchange.header('origin'))}${exchange.answerHead}`;
     writeAnswer(exchange, answerOf(reply, head), patience, sent);
   }
@@ -166,4 +169,11 @@ export function createServer(
   }
 
   return { routes, listen, close: deadlineMs => closing ??= drain(deadlineMs), get draining() { return closing !== undefined; } };
+}
+
+/** The headers of every answer, but for those that a reply has of its own. */
+function headWithout(own: ReplyHeaders): string {
+  const names = new Set(Object.keys(own).map(name => name.toLowerCase()));
+  const missing = Object.entries({ ...securityHeaders, ...frameHeaders }).filter(([name]) => !names.has(name.toLowerCase()));
+  return headerBlock(Object.fromEntries(missing));
 }
