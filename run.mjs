@@ -50,6 +50,7 @@ const ACTIONS = {
   schema: () => [['test/schema/write-artefact.ts']],
   build: () => [
     ['-e', 'fs.rmSync("dist", { recursive: true, force: true })'], ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
+    ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'],
     ['gateway/collections/publish-validators.ts'], ['gateway/features/meta/explorer/publish-browser.ts'],
   ],
   codes: () => [['test/docs/codes.ts']],

@@ -31,6 +31,11 @@ export function fileVariables(table: SettingsTable): string[] {
   return secretNames(table).map(fileVariable);
 }
 
+/** Every variable that holds a secret, or the name of a file with one. */
+export function secretVariables(table: SettingsTable): ReadonlySet<string> {
+  return new Set([...secretNames(table), ...fileVariables(table)]);
+}
+
 function readSecret(variable: string, file: string, problems: string[]): string {
   try {
     const secret = readFileSync(file, 'utf8').trim();

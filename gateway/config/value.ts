@@ -42,6 +42,11 @@ function within(from: number, value: number, to: number): number | undefined {
   return value >= from && value <= to ? value : undefined;
 }
 
+export const names: Value<readonly string[]> = {
+  expected: 'a comma-separated list of names',
+  read: given => Object.freeze(given.split(',').map(name => name.trim()).filter(name => name !== '')),
+};
+
 /** The number of cores is determined where the workers are started. */
 export const workers: Value<number | 'auto'> = {
   expected: 'a whole number, 1 or more, or auto',

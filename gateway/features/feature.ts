@@ -25,6 +25,8 @@ export type Feature = {
   rows: readonly SwitchedRow[];
   /** The roles (SERVICE_ROLE) in which its requests are answered; all and api where it does not say. */
   roles?: readonly Config['role'][];
+  /** Roles in which it opens for what it lends alone. */
+  lendsIn?: readonly Config['role'][];
   /** Whether the settings switch it on; without it, it always is. */
   isOn?: (config: Config) => boolean;
   /** Its part that serves requests: opened in each process that serves, in the order of the list. */
@@ -52,6 +54,8 @@ export type Opened = {
   figures?: () => Figure[];
   /** Told of each request that ended. */
   onEnd?: OnEnd;
+  /** Lines of the start screen: a label, and a text. */
+  shown?: () => [label: string, text: string][];
   /** Called while requests under way end. */
   drain?: (deadlineMs: number) => Promise<void>;
   /** Called once no request is under way, in the reverse order of opening. */

@@ -28,8 +28,9 @@ export type Patience = Record<'memory' | 'stream', number>;
 const lastPiece = 64 * 1024;
 
 /** @throws Error when a header of the reply would break the message. */
-export function answerOf({ status = 200, headers, type, body }: Reply, commonHead: string): Answer {
-  const typeLine = body === undefined ? '' : type === undefined ? jsonLine : headerLine('Content-Type', type);
+export function answerOf({ status = 200, headers, type, body, asIs }: Reply, commonHead: string): Answer {
+  const hasType = body !== undefined && (!asIs || type !== undefined);
+  const typeLine = !hasType ? '' : type === undefined ? jsonLine : headerLine('Content-Type', type);
   return { status, head: typeLine + commonHead + (headers === undefined ? '' : headerBlock(headers)), body };
 }
 

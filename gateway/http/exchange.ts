@@ -48,6 +48,8 @@ export class Exchange implements Call {
   #answerHeaders: Record<string, string> | undefined;
   #request: HttpRequest | undefined;
   #headers: Map<string, string> | undefined;
+  /** Header lines whose name came before. */
+  readonly #repeated: [string, string][] = [];
   #framedTwice = false;
   #abort: AbortController | undefined;
   readonly #proxyHops: number;
@@ -70,6 +72,11 @@ export class Exchange implements Call {
 
   header(name: string): string {
     return this.#headers?.get(name) ?? this.#request?.getHeader(name) ?? '';
+  }
+
+  allHeaders(): [string, string][] {
+    const others = this.#repeated.filter(([name]) => name !== 'x-forwarded-for');
+    return [...this.#copiedHeaders(), ...others];
   }
 
   /** Made when one is added: most answers have none of their own. */
@@ -130,6 +137,14 @@ export class Exchange implements Call {
     if (this.gone) throw new ClientLeft();
   }
 
+  watch(left: () => void): void {
+    if (this.gone) return left();
+    this.whenGone = left;
+    if (!this.held) return;
+    this.held = false;
+    this.response.resume();
+  }
+
   /** Whether a header that says where the body ends came more than once. */
   isFramedTwice(): boolean {
     this.#copiedHeaders();
@@ -146,8 +161,9 @@ export class Exchange implements Call {
   /** The first of several values counts, as before the copy; but proxies append addresses in header lines of their own too. */
   #addHeader(headers: Map<string, string>, name: string, value: string): void {
     const earlier = headers.get(name);
-    if (earlier === undefined) headers.set(name, value);
-    else if (name === 'x-forwarded-for') headers.set(name, `${earlier},${value}`);
+    if (earlier === undefined) return void headers.set(name, value);
+    this.#repeated.push([name, value]);
+    if (name === 'x-forwarded-for') headers.set(name, `${earlier},${value}`);
     else if (name === 'content-length' || name === 'transfer-encoding') this.#framedTwice = true;
   }
 }

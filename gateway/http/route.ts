@@ -12,6 +12,8 @@ export type Call = {
   params: Record<string, string>;
   /** Header by lower-case name; empty string when absent. */
   header(name: string): string;
+  /** Every header line, names in lower case. */
+  allHeaders(): [name: string, value: string][];
   requestId: string;
   /** The client's address, as far as `TRUSTED_PROXY_HOPS` lets it be told. */
   ip: string;
@@ -19,6 +21,11 @@ export type Call = {
   signal: AbortSignal;
   /** Whether it has gone, for those who only look. */
   readonly gone: boolean;
+  /**
+   * Reads the connection on, although the request may change something, and calls `left` if the client leaves before the answer. Cheaper
+   * than `signal`.
+   */
+  watch(left: () => void): void;
   /** Headers of the answer, for any outcome of the request. */
   readonly answerHeaders: Record<string, string>;
   /** The raw body; empty without one. Limited by SERVICE_MAX_BODY_SIZE, and gone when it is answered. */

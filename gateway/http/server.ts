@@ -138,7 +138,9 @@ export function createServer(
 
   function send(exchange: Exchange, reply: Reply): void {
     exchange.closes ||= closing !== undefined;
-    const common = reply.asIs ? otherHead + headWithout(reply.headers ?? {}) : reply.isFile ? commonHead : commonHead + frameHead;
+    const common = reply.asIs && hasOurs(reply.headers)
+      ? otherHead + headWithout(reply.headers)
+      : reply.isFile ? commonHead : commonHead + frameHead;
     const head = `X-Request-ID: ${exchange.requestId}\r\n${common}${cors.head(exchange.header('origin'))}${exchange.answerHead}`;
     writeAnswer(exchange, answerOf(reply, head), patience, sent);
   }
@@ -169,6 +171,13 @@ export function createServer(
   }
 
   return { routes, listen, close: deadlineMs => closing ??= drain(deadlineMs), get draining() { return closing !== undefined; } };
+}
+
+const ours = new Set(Object.keys({ ...securityHeaders, ...frameHeaders }).map(name => name.toLowerCase()));
+
+function hasOurs(headers: ReplyHeaders = {}): headers is ReplyHeaders {
+  for (const name in headers) if (ours.has(name.toLowerCase())) return true;
+  return false;
 }
 
 /** The headers of every answer, but for those that a reply has of its own. */

@@ -55,15 +55,22 @@ export function writeStream(exchange: Exchange, { source, recycle }: Flowing, pa
     if (!hasEnded) breakOff(new Error('The source closed before its end.'));
   }
 
-  /** The next piece is read when the socket has this one, and other requests have had their share of the time. */
-  function write(size: number): void {
-    if (isOver) return;
+  /**
+   * Returns whether the socket is full. The next piece is read when the socket has this one, and other requests have had their share of
+   * the time.
+   */
+  function write(size: number): boolean {
+    if (isOver) return false;
     const began = performance.now();
     response.cork(() => {
       while (piece !== undefined && !isFull) push(piece, size);
     });
     if (isFull) timers.late ??= setTimeout(() => response.close(), patience);
-    if (piece !== undefined) return;
+    if (piece === undefined) readOn(began);
+    return isFull;
+  }
+
+  function readOn(began: number): void {
     if (hasEnded && !isFull) return end();
     const rest = restAfter(began);
     if (rest === 0) source.resume();
@@ -94,8 +101,7 @@ export function writeStream(exchange: Exchange, { source, recycle }: Flowing, pa
     if (!exchange.held) response.resume();
     if (!isFull || piece === undefined) return;
     isFull = false;
-    write(PROBE);
-    if (!isFull) emptied();
+    if (!write(PROBE)) emptied();
   }
 
   function end(): void {

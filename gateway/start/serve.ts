@@ -34,6 +34,8 @@ import { sqlStore } from '../limits/sql-store.ts';
 export type Service = {
   port: number;
   routes: readonly Route[];
+  /** Lines of the start screen: a label, and a text. */
+  shown: [string, string][];
   /** Ends what is open, but not the database. */
   close: (deadline: number) => Promise<void>;
 };
@@ -81,7 +83,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   });
   ownPort = port;
   if (isFirst) void warnOfMail(mail, config, log);
-  return { port, routes: server.routes, close };
+  return { port, routes: server.routes, shown: opened.flatMap(({ shown }) => shown?.() ?? []), close };
 
   /** Requests under way end first, then the features in reverse order, then the mail that they sent. */
   async function close(deadline: number): Promise<void> {
@@ -102,11 +104,12 @@ function elsewhere(): Route {
 /** Opens the features that are switched on, and of the role of the start, in the order of the list; each sees what those before it lend. */
 async function openFeatures(context: Context): Promise<Opened[]> {
   const opened: Opened[] = [];
-  for (const feature of FEATURES.filter(feature => isServed(feature, context.config))) {
-    if (feature.isOn?.(context.config) === false) continue;
-    const part = await (await feature.serving?.())?.open(context) ?? {};
+  for (const feature of FEATURES) {
+    const isLending = feature.lendsIn?.includes(context.config.role) === true;
+    if ((!isServed(feature, context.config) && !isLending) || feature.isOn?.(context.config) === false) continue;
+    const { routes, ...part } = await (await feature.serving?.())?.open(context) ?? {};
     Object.assign(context.lent, part.lends);
-    opened.push(part);
+    opened.push(isLending || routes === undefined ? part : { ...part, routes });
   }
   return opened;
 }

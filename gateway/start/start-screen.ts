@@ -8,10 +8,13 @@ import { firstRequests } from '../features/meta/welcome/first-requests.ts';
 import type { Database } from './database.ts';
 import type { Report } from './report.ts';
 
-type Screen = { config: Config; url: string; port: number; workers: number; serviceKey: string; database: Database; log: Logger };
+type Screen = {
+  config: Config; url: string; port: number; workers: number; serviceKey: string; shown: [string, string][]; database: Database;
+  log: Logger;
+};
 
 /** The screen after `npm start`: the address, the collections, and the first request. Production logs one line. */
-export async function startScreen({ config, url, port, workers, serviceKey, database, log }: Screen): Promise<void> {
+export async function startScreen({ config, url, port, workers, serviceKey, shown, database, log }: Screen): Promise<void> {
   const report = await database.report();
   logReport(report, config, log);
   const slugs = [...database.catalog.current.slugs].sort();
@@ -31,6 +34,7 @@ export async function startScreen({ config, url, port, workers, serviceKey, data
     ...(config.databaseUrl === undefined ? embeddedLines(url) : [`  Database     ${placeOf(url)}`]),
     ...(workers === 1 ? [] : [`  Workers      ${workers}`]),
     `  Collections  ${slugs.map(printable).join(', ') || 'none yet: create a table with row security, or see the warnings above'}`,
+    ...shown.map(([label, text]) => `  ${label.padEnd(12)} ${printable(text)}`),
     `  Service key  ${isKeyOurs ? serviceKey : 'as set in SERVICE_SERVICE_KEY'}`,
     `  In a browser http://${ownHost(config.host)}:${port}/`,
     `  API document ${base}/docs`,

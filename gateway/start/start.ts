@@ -29,7 +29,7 @@ const PARENT_POOL = 5;
 
 /** Results of the steps of a start, for later steps. */
 type Start = { config: Config; url: string; secrets: Secrets; options: DatabaseOptions; log: Logger };
-type Serving = { database: Database; port: number };
+type Serving = { database: Database; port: number; shown?: [string, string][] };
 
 /** Starts a service from an environment. Everything that is opened is closed at the end of the process. */
 export async function start(environment: Environment): Promise<void> {
@@ -47,9 +47,9 @@ export async function start(environment: Environment): Promise<void> {
   await finishEdit(config, log);
   const options = databaseOptions(config, url, readSchema());
   const found: Start = { config, url, secrets, options, log };
-  const { database, port } = plan.count === 1 || config.provisionOnly ? await alone(found) : await withWorkers(plan, found);
+  const { database, port, shown = [] } = plan.count === 1 || config.provisionOnly ? await alone(found) : await withWorkers(plan, found);
   watchProject(config, database, log);
-  await startScreen({ config, url, port, workers: plan.count, serviceKey: secrets.serviceKey, database, log });
+  await startScreen({ config, url, port, workers: plan.count, serviceKey: secrets.serviceKey, shown, database, log });
   vector?.announceTo(database.files);
 }
 
@@ -85,7 +85,7 @@ async function alone({ config, secrets, options, log }: Start): Promise<Serving>
   const service = await loaded.serve(database, { config, secrets, bus, log });
   atEnd(() => service.close(grace()));
   atEnd(shared.stop);
-  return { database, port: service.port };
+  return { database, port: service.port, shown: service.shown };
 }
 
 /** The parent brings the database up to date and hears its changes; it answers no request, so it opens no lane. */

@@ -1,7 +1,7 @@
 // Every block of shell and SQL in the documents is run, in order, and must answer what stands below it. Blocks that
 // are only shown (starting the service, fragments) are ```console or have no language; ```jsonc is a collection file,
 // which collections.test.ts boots with.
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'tap';
 import { settings } from '../../gateway/features/settings.ts';
@@ -49,6 +49,7 @@ const readersSettings: Record<string, Setting> = {
       grant usage on schema app to service_user;
       create function app.order_report(job jsonb) returns jsonb language sql as 'select job'`,
   },
+  'docs/functions.md': { env: { SERVICE_FUNCTIONS_DIR: filesOf('docs/functions.md', 'functions') } },
   'docs/operations.md': { env: { SERVICE_METRICS: 'true', SERVICE_METRICS_TOKEN: 'scrape-me' } },
   'examples/store/README.md': { env: { SERVICE_CONFIG_FILE: join(ROOT, 'examples/store/rowgate.json') } },
   'docs/storage.md': { env: { STORAGE_PATH: join(ROOT, '.tap/storage') } },
@@ -64,6 +65,17 @@ const readersSettings: Record<string, Setting> = {
   },
 };
 
+/** Writes the files of a document, which its blocks name as `ts folder/name`. Returns the folder. */
+function filesOf(path: string, folder: string): string {
+  const target = join(ROOT, '.tap/documented', folder);
+  mkdirSync(target, { recursive: true });
+  for (const { language, text } of blocksOf(read(path))) {
+    const [, file] = /^ts (.*)$/.exec(language) ?? [];
+    if (file?.startsWith(`${folder}/`)) writeFileSync(join(target, file.slice(folder.length + 1)), text);
+  }
+  return target;
+}
+
 /** Its examples are tried one by one, each undone: sql.test.ts. */
 const APART = 'docs/sql.md';
 
@@ -77,7 +89,8 @@ for (const path of documents) {
 
   test(`${path}: no block is left out by mistake`, t => {
     for (const { language, text, line } of blocks) {
-      t.ok(['sh', 'sql', 'console', 'jsonc', ''].includes(language), `line ${line}: ${language} follows an example or is not written`);
+      const isShown = ['sh', 'sql', 'console', 'jsonc', ''].includes(language) || language.startsWith('ts ');
+      t.ok(isShown, `line ${line}: ${language} follows an example or is not written`);
       t.notOk(language === 'console' && /\b(curl|select)\b/.test(text), `line ${line}: what can be run is run`);
     }
     t.end();

@@ -17,8 +17,6 @@ const unbuilt: Row[] = [
   ['GET', '/api/admin/schema/status', 501, 'NOT_IMPLEMENTED'],
   ['GET', '/api/logs/latest', 501, 'NOT_IMPLEMENTED'],
   ['GET', '/api/schema-editor/status', 501, 'NOT_IMPLEMENTED'],
-  ['POST', '/api/functions/f/a/b', 501, 'NOT_IMPLEMENTED', { feature: 'functions' }],
-  ['GET', '/api/functions', 501, 'NOT_IMPLEMENTED'],
 ];
 const disabled: Row[] = [
   ['GET', '/metrics', 501, 'FEATURE_DISABLED', { feature: 'metrics', setting: 'SERVICE_METRICS' }],
@@ -71,6 +69,6 @@ test('a built route answers while its feature is on, and only then', async t => 
 
 test('the paths move with the base path', async t => {
   const { url } = await serve(t, routes, { env: { SERVICE_BASE_PATH: '/v2' } });
-  t.equal((await fetch(`${url}/v2/functions/list`)).status, 501);
-  t.equal((await fetch(`${url}/api/functions/list`)).status, 404);
+  t.equal((await fetch(`${url}/v2/auth/list`)).status, 501);
+  t.equal((await fetch(`${url}/api/auth/list`)).status, 404);
 });

@@ -5,5 +5,6 @@ import { HISTORY, REVERT } from './history-paths.ts';
 export const data: Feature = {
   name: 'data',
   rows: [{ feature: 'history', paths: [HISTORY, REVERT], switch: 'history', built: true }],
+  lendsIn: ['functions'],
   serving: () => import('./open.ts'),
 };

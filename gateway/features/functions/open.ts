@@ -1,15 +1,20 @@
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
+import { openFunctions } from './files/functions.ts';
 import { createGates } from './gates.ts';
 import { functionRoutes } from './routes.ts';
 import { openEndpoints } from './sql/endpoints.ts';
 
-export function open(context: Context): Opened {
+export async function open(context: Context): Promise<Opened> {
   const { config: { functionsTimeout: timeout } } = context;
-  const endpoints = openEndpoints(context);
-  const { names, skipped } = endpoints;
+  const files = await openFunctions(context);
+  const endpoints = openEndpoints(context, files.has);
+  const names = () => [...files.names(), ...endpoints.names()];
+  const gates = createGates(context, { names, skipped: () => files.refused().length + endpoints.skipped() });
   return {
-    routes: functionRoutes({ gates: createGates(context, { names, skipped }), endpoints, timeout }),
+    routes: functionRoutes({ gates, files, endpoints, timeout }),
     lends: { functionNames: names },
+    shown: () => names().length === 0 ? [] : [['Functions', names().toSorted().join(', ')]],
+    close: files.close,
   };
 }

@@ -1,6 +1,15 @@
 import { setting } from '../../config/setting.ts';
-import { wholeNumber } from '../../config/value.ts';
+import { names, text, wholeNumber } from '../../config/value.ts';
 
 export const functionsSettings = {
-  functionsTimeout: setting('SERVICE_FUNCTIONS_TIMEOUT_MS', wholeNumber(0), 30_000, 'Most milliseconds of a function; 0: no limit.'),
+  functionsDir: setting('SERVICE_FUNCTIONS_DIR', text, undefined,
+    'Directory of the function files; unset: `functions` beside the collection files, else in the working directory.'),
+  functionsOnly: setting('SERVICE_FUNCTIONS_ONLY', names, undefined,
+    'Function files to serve, comma-separated names; unset: all. An unknown name stops the start.'),
+  functionsExclude: setting('SERVICE_FUNCTIONS_EXCLUDE', names, Object.freeze<string[]>([]),
+    'Function files not to serve, comma-separated names.'),
+  functionsTimeout: setting('SERVICE_FUNCTIONS_TIMEOUT_MS', wholeNumber(0), 30_000,
+    'Milliseconds in which a function has to begin its answer; 0 is no limit.'),
+  functionsMemory: setting('SERVICE_FUNCTIONS_MEMORY_MB', wholeNumber(96), 256,
+    'Megabytes that one worker process of functions may take.'),
 };

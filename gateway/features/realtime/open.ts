@@ -1,14 +1,13 @@
 import { readsIn } from '../../catalog/run-read.ts';
 import { ApiError } from '../../error.ts';
-import type { Call } from '../../http/route.ts';
-import { anonymousCaller, type Caller } from '../../identity/caller.ts';
 import { refuseImpersonation } from '../../identity/impersonation.ts';
 import type { Context } from '../context.ts';
+import { dataAnswers } from '../data-answers.ts';
 import type { Opened } from '../feature.ts';
 import { adminFrames } from './admin/admin.ts';
 import type { AdminFramesOptions } from './admin/options.ts';
 import { openChannels } from './channels/open.ts';
-import { dataFrames, type DataFramesOptions } from './data.ts';
+import { dataFrames } from './data.ts';
 import { changesThrough } from './feed.ts';
 import { createRealtime } from './realtime.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.ts';
@@ -18,7 +17,7 @@ export async function open(context: Context): Promise<Opened> {
   const { config, database, identity, onRevoked, log } = context;
   const subscribing = subscriptions(context);
   const channels = await openChannels(context);
-  const data = dataFrames({ answer: answerOf(context), document: () => database.catalog.current.document });
+  const data = dataFrames({ answer: dataAnswers(context.lent), document: () => database.catalog.current.document });
   const sockets = createRealtime({
     parts: [subscribing?.part, channels?.part, data, adminFrames(adminOptions(context))].filter(part => part !== undefined),
     admit(call) {
@@ -57,17 +56,6 @@ function subscriptions({ config, database, bus, log }: Context): Subscriptions |
     verbose: !config.production,
     log,
   });
-}
-
-/** Requests of data as REST answers them. */
-function answerOf({ lent: { dataRoutes } }: Context): DataFramesOptions['answer'] {
-  const callers = new WeakMap<Call, Caller>();
-  const routes = dataRoutes?.(call => callers.get(call) ?? anonymousCaller).filter(({ path }) => path === '/data/*') ?? [];
-  const handlers = new Map(routes.map(({ method, handle }) => [method, handle]));
-  return (call, caller) => {
-    callers.set(call, caller);
-    return handlers.get(call.method)?.(call) ?? {};
-  };
 }
 
 function adminOptions({ config, database, permissions, ask, log }: Context): AdminFramesOptions {

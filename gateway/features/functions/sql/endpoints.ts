@@ -33,16 +33,17 @@ type Asked = { caller: Caller; name: string; signal: () => AbortSignal; notFound
 
 type Run = { caller: Caller; request: ParsedCall; isOfPrimary: boolean; client: Client };
 
-export function openEndpoints({ config, database, permissions, isFirst, log }: Context): SqlEndpoints {
+/** `isTaken`: whether a file has the name, which then answers. */
+export function openEndpoints({ config, database, permissions, isFirst, log }: Context, isTaken: (name: string) => boolean): SqlEndpoints {
   const { catalog, lanes, reads } = database;
   const { defaultListLimit: defaultLimit, maxListLimit: maxLimit, maxIncludeLimit, production } = config;
   const unreadable = createArgumentReader(database);
-  if (isFirst) nameRefused(catalog, permissions.scopes, log);
+  if (isFirst) nameRefused(catalog, { scopes: permissions.scopes, isTaken, log });
   return { names, skipped, find, answer };
 
   /** One that asks for a scope which is not declared stays closed. */
   function find(name: string): Endpoint | undefined {
-    const found = catalog.current.endpoints.served.get(name);
+    const found = isTaken(name) ? undefined : catalog.current.endpoints.served.get(name);
     return found?.scope === undefined || findScope(permissions.scopes, found.scope) !== undefined ? found : undefined;
   }
 

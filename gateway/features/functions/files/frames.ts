@@ -1,0 +1,92 @@
+import type { Socket } from 'node:net';
+
+/**
+ * Messages between the gateway and a worker of functions: a length, a kind, the number of a call, and bytes. A pipe of our own carries
+ * them, because the bodies of requests and answers would be copied and encoded on Node's channel between processes.
+ */
+export const KIND = {
+  // To the worker.
+  load: 1, request: 2, abort: 3, credit: 4, ping: 5, answered: 6, retire: 7,
+  // To the gateway.
+  loading: 16, refused: 17, ready: 18, head: 19, data: 20, end: 21, failed: 22, missing: 23, over: 24, log: 25, pong: 26, ask: 27,
+} as const;
+export type Kind = (typeof KIND)[keyof typeof KIND];
+
+export type Send = (kind: Kind, id: number, payload?: string | Uint8Array) => void;
+export type Receive = (kind: Kind, id: number, payload: Buffer) => void;
+
+/** Bytes of length, kind and number. */
+const HEAD = 9;
+/** Bytes of an answer's body that are on their way to the gateway at most, for each call. */
+export const WINDOW = 256 * 1024;
+
+/** Sends what one turn of the event loop has to say in one write. */
+export function sender(socket: Socket): Send {
+  let waiting: Uint8Array[] = [];
+  let isDue = false;
+
+  return (kind, id, payload = '') => {
+    waiting.push(...framed(kind, id, payload));
+    if (isDue) return;
+    isDue = true;
+    setImmediate(flush);
+  };
+
+  function flush(): void {
+    isDue = false;
+    const frames = waiting;
+    waiting = [];
+    if (!socket.destroyed) socket.write(frames.length === 1 ? frames[0] as Uint8Array : Buffer.concat(frames));
+  }
+}
+
+function framed(kind: Kind, id: number, payload: string | Uint8Array): Uint8Array[] {
+  const size = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;
+  const isText = typeof payload === 'string';
+  const head = Buffer.allocUnsafe(HEAD + (isText ? size : 0));
+  head.writeUInt32LE(size, 0);
+  head[4] = kind;
+  head.writeUInt32LE(id, 5);
+  if (!isText) return [head, payload];
+  head.write(payload, HEAD);
+  return [head];
+}
+
+/** Calls `receive` for each message of the socket, and `turn` after the last one of a piece. */
+export function receiver(socket: Socket, receive: Receive, turn: () => void = () => undefined): void {
+  let pieces: Buffer[] = [];
+  let have = 0;
+  let wanted = HEAD;
+  socket.on('data', (piece: Buffer) => {
+    pieces.push(piece);
+    have += piece.length;
+    if (have < wanted) return;
+    const bytes = pieces.length === 1 ? piece : Buffer.concat(pieces);
+    let at = 0;
+    while ((wanted = sizeOfNext(bytes, at)) <= bytes.length - at) {
+      receive(bytes[at + 4] as Kind, bytes.readUInt32LE(at + 5), bytes.subarray(at + HEAD, at + wanted));
+      at += wanted;
+    }
+    const rest = bytes.subarray(at);
+    pieces = rest.length === 0 ? [] : [rest];
+    have = rest.length;
+    turn();
+  });
+}
+
+function sizeOfNext(bytes: Buffer, at: number): number {
+  return bytes.length - at < HEAD ? HEAD : HEAD + bytes.readUInt32LE(at);
+}
+
+/** A head as JSON, and the bytes after it. */
+export function withJson(head: unknown, body: Uint8Array): Buffer {
+  const text = Buffer.from(JSON.stringify(head));
+  const length = Buffer.allocUnsafe(4);
+  length.writeUInt32LE(text.length);
+  return Buffer.concat([length, text, body]);
+}
+
+export function readJson(payload: Buffer): { head: unknown; body: Buffer } {
+  const end = 4 + payload.readUInt32LE(0);
+  return { head: JSON.parse(payload.toString('utf8', 4, end)), body: payload.subarray(end) };
+}

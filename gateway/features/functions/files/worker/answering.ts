@@ -1,0 +1,145 @@
+import { writeSync } from 'node:fs';
+import { current, IDENTITY, type Identity } from '../authoring/identity.ts';
+import { dataClient, type Ask } from '../authoring/client.ts';
+import { sentError, type SentError, type SentHead, type SentRequest } from '../call.ts';
+import { KIND, readJson, WINDOW, type Send } from '../frames.ts';
+import { uncaught, type App } from './load.ts';
+
+/** Bytes of one message at most: other calls share the pipe. */
+const PIECE = 64 * 1024;
+/** The answer of a router of Hono's that has no route for a request. */
+const NO_ROUTE = '404 Not Found';
+
+type Call = { isAborted: boolean; abort?: AbortController; credit: number; wake?: (() => void) | undefined };
+
+export type Answering = {
+  begin: (id: number, payload: Buffer) => void;
+  abort: (id: number) => void;
+  credit: (id: number, bytes: number) => void;
+  /** Resolves when no call, and nothing that was to be waited for, is under way. */
+  idle: () => Promise<void>;
+};
+
+/** A file for the number of the call whose function begins, which tells the gateway where a worker has come to stand still. */
+const BEGUN = 4;
+
+/** Answers requests by the apps of the project. */
+export function answering(apps: ReadonlyMap<string, App>, ask: Ask, send: Send): Answering {
+  const calls = new Map<number, Call>();
+  let underWay = 0;
+  let whenIdle: (() => void) | undefined;
+  const number = Buffer.alloc(4);
+
+  return {
+    begin: (id, payload) => void answer(id, payload),
+    abort(id) {
+      const call = calls.get(id);
+      if (call === undefined) return;
+      call.isAborted = true;
+      call.abort?.abort();
+      call.wake?.();
+    },
+    credit(id, bytes) {
+      const call = calls.get(id);
+      if (call === undefined) return;
+      call.credit += bytes;
+      call.wake?.();
+    },
+    idle: () => underWay === 0 ? Promise.resolve() : new Promise(resolve => { whenIdle = resolve; }),
+  };
+
+  async function answer(id: number, payload: Buffer): Promise<void> {
+    const { head, body } = readJson(payload) as { head: SentRequest; body: Buffer };
+    const call: Call = { isAborted: false, credit: WINDOW };
+    const waiting: Promise<unknown>[] = [];
+    const { function: name, requestId, caller } = head;
+    const identity: Identity = {
+      function: name, requestId, caller, get signal() { return signalOf(call); }, data: dataClient(ask, id),
+      waitUntil(promise) {
+        waiting.push(Promise.resolve(promise).catch((error: unknown) => {
+          console.error('A promise that waitUntil() was given was rejected:', error);
+        }));
+      },
+    };
+    calls.set(id, call);
+    underWay += 1;
+    number.writeUInt32LE(id);
+    writeSync(BEGUN, number, 0, 4, 0);
+    await current.run(identity, async () => {
+      try {
+        await respond(id, call, requestOf(head, body, call), identity);
+      } catch (error) {
+        send(KIND.failed, id, JSON.stringify(failureOf(error)));
+      }
+      calls.delete(id);
+      for (let promise = waiting.shift(); promise !== undefined; promise = waiting.shift()) await promise;
+    });
+    send(KIND.over, id);
+    underWay -= 1;
+    if (underWay === 0) whenIdle?.();
+  }
+
+  async function respond(id: number, call: Call, request: Request, identity: Identity): Promise<void> {
+    const context = { waitUntil: identity.waitUntil, passThroughOnException: () => undefined, props: {} };
+    const response = await apps.get(identity.function)?.fetch(request, { [IDENTITY]: identity }, context);
+    if (uncaught.has(response as Response)) throw uncaught.get(response as Response);
+    const head = headOf(response);
+    if (head.status === 404 && response?.headers.get('content-type')?.startsWith('text/plain')) {
+      const text = await response.text();
+      if (text === NO_ROUTE) return send(KIND.missing, id);
+      return pass(id, call, head, new Response(text).body);
+    }
+    await pass(id, call, head, response?.body ?? null);
+  }
+
+  /** Sends an answer, as fast as its client takes it. */
+  async function pass(id: number, call: Call, head: SentHead, body: ReadableStream<Uint8Array> | null): Promise<void> {
+    send(KIND.head, id, JSON.stringify(head));
+    const reader = body?.getReader();
+    for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+      if (!(read.value instanceof Uint8Array)) throw new TypeError('The body of an answer holds something that is no bytes.');
+      for (let at = 0; at < read.value.length; at += PIECE) {
+        await room(call);
+        if (call.isAborted) return void reader?.cancel(signalOf(call).reason).catch(() => undefined);
+        const piece = read.value.subarray(at, at + PIECE);
+        call.credit -= piece.length;
+        send(KIND.data, id, piece);
+      }
+      if (call.isAborted) return void reader?.cancel(signalOf(call).reason).catch(() => undefined);
+    }
+    send(KIND.end, id);
+  }
+}
+
+async function room(call: Call): Promise<void> {
+  while (call.credit <= 0 && !call.isAborted) await new Promise<void>(resolve => { call.wake = resolve; });
+}
+
+/** Its signal is made when it is asked for: given to the Request, it would be a third of the time of a small call. */
+function requestOf({ method, url, headers }: SentRequest, body: Buffer, call: Call): Request {
+  const request = new Request(url, { method, headers, ...(body.length > 0 && { body: Buffer.from(body) }) });
+  return Object.defineProperty(request, 'signal', { get: () => signalOf(call) });
+}
+
+function signalOf(call: Call): AbortSignal {
+  call.abort ??= new AbortController();
+  if (call.isAborted) call.abort.abort();
+  return call.abort.signal;
+}
+
+/** @throws Error for what is no answer. */
+function headOf(response: Response | undefined): SentHead {
+  const status = response?.status;
+  if (response === undefined || !Number.isInteger(status) || Number(status) < 200 || Number(status) > 599) {
+    throw new Error(`The function returned no answer that can be sent (status ${String(status)}).`);
+  }
+  return { status: response.status, headers: [...response.headers] };
+}
+
+function failureOf(error: unknown): SentError {
+  const sent = sentError(error);
+  const { status, code, details } = (error ?? {}) as { status?: unknown; code?: unknown; details?: Record<string, unknown> };
+  const isApiError = sent.name === 'ApiError' && typeof code === 'string' && Number.isInteger(status) && Number(status) >= 400
+    && Number(status) <= 599;
+  return isApiError ? { ...sent, status: Number(status), code, details } : sent;
+}

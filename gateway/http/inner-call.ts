@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { NOTHING } from './incoming.ts';
+import { jsonBytes, jsonObject } from './json-body.ts';
+import type { Call, Method } from './route.ts';
+
+export type InnerRequest = { method: Method; path: readonly string[]; query?: string; headers?: Record<string, string>; body?: string };
+type Client = { ip: string; readonly signal: AbortSignal };
+
+/** A request below `/data/` that the service itself makes, for a client that asked for something else. */
+export function innerCall({ method, path, query = '', headers = {}, body = '' }: InnerRequest, client: Client): Call {
+  const bytes = Buffer.from(body);
+  return {
+    method,
+    path: `/data/${path.map(encodeURIComponent).join('/')}`,
+    query,
+    params: {},
+    header: name => headers[name] ?? '',
+    allHeaders: () => Object.entries(headers),
+    requestId: randomUUID(),
+    ip: client.ip,
+    get signal() { return client.signal; },
+    get gone() { return client.signal.aborted; },
+    watch: () => undefined,
+    answerHeaders: {},
+    body: bytes,
+    incoming: NOTHING,
+    jsonBytes: () => jsonBytes(bytes, ''),
+    json: () => jsonObject(bytes, ''),
+  };
+}
