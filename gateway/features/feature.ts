@@ -24,7 +24,7 @@ export type Feature = {
   /** Its rows of the feature table. */
   rows: readonly SwitchedRow[];
   /** The roles (SERVICE_ROLE) in which its requests are answered; all and api where it does not say. */
-  roles?: readonly Config['role'][];
+  roles?: readonly Config['role'][] | ((config: Config) => readonly Config['role'][]);
   /** Roles in which it opens for what it lends alone. */
   lendsIn?: readonly Config['role'][];
   /** Whether the settings switch it on; without it, it always is. */

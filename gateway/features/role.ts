@@ -5,8 +5,8 @@ import type { Feature } from './feature.ts';
 export type Role = Config['role'];
 
 /** Whether requests for the feature are answered by a start of this role. */
-export function isServed({ roles = ['all', 'api'] }: Pick<Feature, 'roles'>, { role }: Pick<Config, 'role'>): boolean {
-  return roles.includes(role);
+export function isServed({ roles = ['all', 'api'] }: Pick<Feature, 'roles'>, config: Config): boolean {
+  return (typeof roles === 'function' ? roles(config) : roles).includes(config.role);
 }
 
 /** Whether this start runs jobs. */

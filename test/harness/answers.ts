@@ -54,7 +54,7 @@ function keep(line: string): void {
 
 async function errorLine(response: Response): Promise<string | undefined> {
   const text = await response.text();
-  if (!text.startsWith('{"error"')) return undefined;
+  if (!text.startsWith('{"error":{')) return undefined; // in the envelope
   const { error: { code, details } } = JSON.parse(text) as { error: { code: string; details?: object } };
   return JSON.stringify({ code, status: response.status, hasDetails: details !== undefined });
 }

@@ -46,7 +46,7 @@ test('api serves all but functions and runs no job; functions serves nothing els
   t.same(await sql`select from service.job_workers`, [], 'no worker came');
   const functions = await serve(t, { SERVICE_ROLE: 'functions' });
   for (const path of PATHS) t.match(await functions.request(path), ELSEWHERE, path);
-  t.match(await functions.request('/functions/x'), { status: 501, body: { error: { code: 'NOT_IMPLEMENTED' } } }, 'not built yet');
+  t.match(await functions.request('/functions/x'), { status: 404, body: { error: { code: 'FUNCTION_NOT_FOUND' } } });
   t.match(await sql`select status from service.jobs`, [{ status: 'pending' }]);
 });
 

@@ -4,6 +4,7 @@ import type { Feature } from '../feature.ts';
 export const functions: Feature = {
   name: 'functions',
   rows: [{ feature: 'functions', paths: ['/functions', '/functions/*'], built: true }],
-  roles: ['all', 'functions'],
+  /** A start of the API passes them on. */
+  roles: ({ functionsUpstream }) => functionsUpstream === undefined ? ['all', 'functions'] : ['all', 'functions', 'api'],
   serving: () => import('./open.ts'),
 };

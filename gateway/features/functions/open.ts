@@ -4,9 +4,11 @@ import { openFunctions } from './files/functions.ts';
 import { createGates } from './gates.ts';
 import { functionRoutes } from './routes.ts';
 import { openEndpoints } from './sql/endpoints.ts';
+import { upstreamRoutes } from './upstream.ts';
 
 export async function open(context: Context): Promise<Opened> {
-  const { config: { functionsTimeout: timeout } } = context;
+  const { config: { role, basePath, functionsTimeout: timeout, functionsUpstream: upstream } } = context;
+  if (role === 'api' && upstream !== undefined) return { routes: upstreamRoutes({ upstream, basePath, timeout }) };
   const files = await openFunctions(context);
   const endpoints = openEndpoints(context, files.has);
   const names = () => [...files.names(), ...endpoints.names()];

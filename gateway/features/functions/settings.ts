@@ -1,5 +1,5 @@
 import { setting } from '../../config/setting.ts';
-import { names, text, wholeNumber } from '../../config/value.ts';
+import { linkBase, names, text, wholeNumber } from '../../config/value.ts';
 
 export const functionsSettings = {
   functionsDir: setting('SERVICE_FUNCTIONS_DIR', text, undefined,
@@ -10,6 +10,8 @@ export const functionsSettings = {
     'Function files not to serve, comma-separated names.'),
   functionsTimeout: setting('SERVICE_FUNCTIONS_TIMEOUT_MS', wholeNumber(0), 30_000,
     'Milliseconds in which a function has to begin its answer; 0 is no limit.'),
+  functionsUpstream: setting('SERVICE_FUNCTIONS_UPSTREAM', linkBase, undefined,
+    'Address of the start that serves functions, to which one with SERVICE_ROLE=api passes their requests on; unset: it refuses them.'),
   functionsMemory: setting('SERVICE_FUNCTIONS_MEMORY_MB', wholeNumber(96), 256,
     'Megabytes that one worker process of functions may take.'),
 };
