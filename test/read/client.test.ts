@@ -24,13 +24,14 @@ const FAULTS: Fault[] = [
     what: 'psql takes a request for another',
     made: ({ sql }) => sql.unsafe(insteadOf('hoist(json)', 'hoist(request json, out shape jsonb, out parameters text[])',
       'select replace(h.shape::text, \'">"\', \'"<"\')::jsonb, h.parameters from service_private.hoist_before(request) h')).simple(),
-    caught: ['service_private.hoist', 'service_private.run'],
+    caught: ['service_private.hoist'], // service_private.run is bound to the one of before
   },
   {
     what: 'each compilation makes another statement',
     made: ({ sql }) => sql.unsafe(insteadOf('compile(jsonb, text[])',
-      'compile(shape jsonb, roles text[], out statement text, out lane text, out enter_first boolean, out revalidates boolean)',
-      `select c.statement || ' -- ' || clock_timestamp(), c.lane, c.enter_first, c.revalidates
+      `compile(shape jsonb, roles text[],
+        out statement text, out lane text, out enter_first boolean, out revalidates boolean, out before text)`,
+      `select c.statement || ' -- ' || clock_timestamp(), c.lane, c.enter_first, c.revalidates, c.before
         from service.compile_before(shape, roles) c`)).simple(),
     caught: ['service.compile'],
   },
