@@ -71,7 +71,7 @@ test('console lines and uncaught errors go to the log, with function and request
     export default defineFunction(app => {
       app.get('/', c => { console.warn('careful', { a: 1 }); process.stdout.write('raw\\n'); return c.text('ok'); });
       app.get('/throws', () => { throw new Error('a secret reason'); });
-      app.get('/api', () => { throw new ApiError(409, 'MINE', 'It is taken.', { a: 1 }); });
+      app.get('/api', () => { throw new ApiError(409, 'CONFLICT', 'It is taken.', { a: 1 }); });
       app.get('/http', () => { throw new HTTPException(418, { message: 'teapot' }); });
     });` });
   const answer = await request('/functions/noisy');
@@ -82,7 +82,7 @@ test('console lines and uncaught errors go to the log, with function and request
   t.match(failed, { status: 500, body: { error: { code: 'INTERNAL_ERROR' } } });
   t.notMatch(failed.text, /secret/);
   t.ok(log.some(({ err }) => err?.message === 'a secret reason'));
-  t.match(await request('/functions/noisy/api'), { status: 409, body: { error: { code: 'MINE', message: 'It is taken.', details: {
+  t.match(await request('/functions/noisy/api'), { status: 409, body: { error: { code: 'CONFLICT', message: 'It is taken.', details: {
     a: 1 } } } });
   t.match(await request('/functions/noisy/http'), { status: 418, text: 'teapot' });
 });

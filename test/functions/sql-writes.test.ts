@@ -54,7 +54,7 @@ test('what goes wrong in a function is answered as of a write', async t => {
   const service = await serviceWith(t, `
     create function app.raises() returns void language plpgsql as $$ begin raise 'Sold out.'; end $$;
     create function app.refuses() returns void language plpgsql as
-      $$ begin perform service.fail(409, 'SOLD_OUT', 'None left.', '{"left": 0}'); end $$;
+      $$ begin perform service.fail(409, 'CONFLICT', 'None left.', '{"left": 0}'); end $$;
     create function app.divides() returns integer language plpgsql as 'begin return 1 / 0; end';
     create function app.doubles() returns void language plpgsql as 'begin insert into public.authors values (1, $$x$$); end';
     create function app.intrudes() returns void language plpgsql as
@@ -84,7 +84,7 @@ test('what goes wrong in a function is answered as of a write', async t => {
     t.equal((await call(service, 'good', {}, as)).text, good, `after ${name}`);
   };
   await refused('raises', 400, 'BAD_REQUEST', 'Sold out.');
-  await refused('refuses', 409, 'SOLD_OUT', 'None left.', { left: 0 });
+  await refused('refuses', 409, 'CONFLICT', 'None left.', { left: 0 });
   await refused('divides', 400, 'PG_22012');
   await refused('doubles', 409, 'PG_23505');
   await refused('intrudes', 403, 'WRITE_DENIED');
