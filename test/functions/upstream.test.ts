@@ -40,7 +40,8 @@ async function apiBefore(
 
 async function bothRoles(t: Test, env: Record<string, string> = {}) {
   const functions = await serveFunctions(t, { 'upstream.js': ECHO }, { SERVICE_ROLE: 'functions', TRUSTED_PROXY_HOPS: '1', ...env });
-  return { functions, api: await apiBefore(t, functions.url, functions.address, env) };
+  const own = { ...env, SERVICE_FUNCTIONS_DIR: functions.folder };
+  return { functions, api: await apiBefore(t, functions.url, functions.address, own) };
 }
 
 function breakAfter(response: ServerResponse): void {
@@ -76,6 +77,19 @@ test('requests and answers pass through, with the caller, the path, the query an
   t.match(await api.request('/functions/best_sellers?limit=1&none=1'), { status: 400 }, 'SQL functions too');
   const refused = await fetch(`${api.address}/api/functions/upstream/echo/`, { headers: { authorization: 'Bearer none' } });
   t.equal(refused.status, 401, 'the upstream judges the credential');
+});
+
+test('keys are made at the API for functions by name', async t => {
+  const { api } = await bothRoles(t);
+  const made = (scope: string) =>
+    api.request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: scope, scopes: [scope] }) });
+  for (const name of ['upstream', 'best_sellers']) {
+    const { status, body: { key } } = await made(`functions:invoke:${name}`);
+    t.equal(status, 201, name);
+    const answer = await fetch(`${api.address}/api/functions/upstream/echo/`, { headers: { authorization: `Bearer ${key.key}` } });
+    t.equal(answer.status, name === 'upstream' ? 201 : 403, name);
+  }
+  t.match(await made('functions:invoke:none'), { status: 400, body: { error: { code: 'UNKNOWN_SCOPE_TARGET' } } });
 });
 
 test('bodies pass in pieces, within the limit of the upstream', async t => {

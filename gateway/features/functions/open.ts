@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
+import { discover, projectFolder } from './files/discover.ts';
 import { openFunctions } from './files/functions.ts';
 import { createGates } from './gates.ts';
 import { functionRoutes } from './routes.ts';
@@ -7,8 +8,17 @@ import { openEndpoints } from './sql/endpoints.ts';
 import { upstreamRoutes } from './upstream.ts';
 
 export async function open(context: Context): Promise<Opened> {
-  const { config: { role, basePath, functionsTimeout: timeout, functionsUpstream: upstream } } = context;
-  if (role === 'api' && upstream !== undefined) return { routes: upstreamRoutes({ upstream, basePath, timeout }) };
+  const { config } = context;
+  const { role, basePath, functionsTimeout: timeout, functionsUpstream: upstream } = config;
+  if (role === 'api' && upstream !== undefined) {
+    const endpoints = openEndpoints(context, () => false);
+    // Both starts have the same folder: scopes of keys name its files.
+    const files = discover(projectFolder(config.functionsDir, 'functions', config)).files.map(({ name }) => name);
+    return {
+      routes: upstreamRoutes({ upstream, basePath, timeout }),
+      lends: { functionNames: () => [...files, ...endpoints.names()] },
+    };
+  }
   const files = await openFunctions(context);
   const endpoints = openEndpoints(context, files.has);
   const names = () => [...files.names(), ...endpoints.names()];
