@@ -35,7 +35,8 @@ async function appOf(given: unknown, create: () => Hono, rowgate: ServiceClient)
   }
   const app: unknown = !isApp(given) && typeof given === 'function' && given.length === 0 ? await (given as () => unknown)() : given;
   if (isApp(app)) return app;
-  throw new Error('its default export is neither defineFunction(…), nor an app of Hono, nor a function without arguments that returns one');
+  throw new Error('its default export is neither defineFunction(…), nor an app of Hono, '
+    + 'nor a function without arguments that returns one');
 }
 
 function isDefinition(given: unknown): given is { [DEFINED]: Setup } {
