@@ -44,13 +44,21 @@ for (const mode of ['always', 'on']) {
     const whole = runs(2000);
     const seen = { right: 0, refused: 0, writes: 0, changes: 0, kills: 0, coalesced: 0, wrong: [] as string[] };
 
-    await Promise.all([...Array.from({ length: CALLERS }, (_, n) => caller(n)), changes(), kills()]);
+    await Promise.all([...Array.from({ length: CALLERS }, (_, n) => caller(n)), changes(), kills(), looks()]);
     t.same(seen.wrong, []);
     t.ok(seen.right >= whole, JSON.stringify(seen));
-    t.ok(seen.writes > 0 && seen.changes > 0 && seen.kills > 0 && seen.coalesced > 0);
+    t.ok(seen.writes > 0 && seen.changes > 0 && seen.kills > 0);
 
+    /** A test that never sees a coalesced get runs into its time limit. */
     function isOver(): boolean {
-      return seen.right >= whole || seen.wrong.length > 0;
+      return seen.wrong.length > 0 || seen.right >= whole && seen.coalesced > 0;
+    }
+
+    async function looks(): Promise<void> {
+      while (!isOver()) {
+        seen.coalesced = Math.max(seen.coalesced, await coalescedIn(base)); // counted anew after each change
+        await new Promise(resolve => { setTimeout(resolve, 20); });
+      }
     }
 
     /** Asks for many rows at once, then writes one of its own. No other caller writes these, so SQL says what each answer must be. */
@@ -103,7 +111,6 @@ for (const mode of ['always', 'on']) {
     async function changes(): Promise<void> {
       const below = generator(seed + CALLERS);
       while (!isOver()) {
-        seen.coalesced = Math.max(seen.coalesced, await coalescedIn(base)); // counted anew after each change
         await surely(() => sql.unsafe(CHANGES[below(CHANGES.length)] ?? ''));
         seen.changes += 1;
         await new Promise(resolve => { setTimeout(resolve, 50 + below(200)); });
