@@ -8,11 +8,12 @@ import { readSchema } from '../gateway/start/schema-files.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
-/** Durability costs every server the same and depends on the disk, and a vacuum would disturb a single round. */
-const SETTINGS = { fsync: 'off', autovacuum: 'off', max_connections: '200' };
+/** A vacuum would disturb a single round. */
+const SETTINGS = { autovacuum: 'off', max_connections: '200' };
 
-export function startServer(): Promise<Embedded> {
-  return startEmbedded({ dir: join(ROOT, '.data/bench'), settings: SETTINGS });
+/** @param isDurable commits wait for the disk, as a user's do: that costs every server the same, and depends on the disk. */
+export function startServer(isDurable: boolean): Promise<Embedded> {
+  return startEmbedded({ dir: join(ROOT, '.data/bench'), settings: { ...SETTINGS, fsync: isDurable ? 'on' : 'off' } });
 }
 
 /** @returns the URL of a new database of that name, which holds the service's schema and data.sql. */

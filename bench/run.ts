@@ -1,6 +1,6 @@
 /**
- * npm run bench -- [topic …] [--seconds=5] [--rounds=3] [--write]
- * Without topics all of them; --write puts the tables into README.md.
+ * npm run bench -- [topic …] [--seconds=5] [--rounds=3] [--durable] [--write]
+ * Without topics all of them; --durable has commits wait for the disk; --write puts the tables into README.md.
  *   npm run bench -- before --before=../other-checkout --seconds=3 --rounds=7
  */
 import { parseArgs } from 'node:util';
@@ -36,7 +36,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' }, write: { type: 'boolean', default: false },
-    before: { type: 'string' },
+    before: { type: 'string' }, durable: { type: 'boolean', default: false },
   },
 });
 
@@ -80,9 +80,9 @@ if (unknown.length > 0) {
 const wants = (name: string) => positionals.length === 0 || positionals.includes(name);
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void server.stop().finally(() => process.exit(1)));
-const server = await startServer();
+const server = await startServer(values.durable);
 try {
-  const about = circumstances(await version(), rounds);
+  const about = `${circumstances(await version(), rounds)}${values.durable ? ' Commits wait for the disk.' : ''}`;
   const topics = REQUESTS.filter(wants);
   if (topics.length > 0) await report('requests', about, url => againstFloor(server, url, topics, rounds));
   for (const [name, run] of Object.entries(OTHERS).filter(([topic]) => wants(topic))) {

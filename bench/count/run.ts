@@ -28,7 +28,7 @@ type Read = (ok: string) => string;
 const VARIANTS = ['one statement', 'transaction', 'transaction, parallel'] as const;
 type Variant = typeof VARIANTS[number];
 
-const server = await startServer();
+const server = await startServer(false);
 try {
   const url = await emptyDatabase(server, 'bench_count');
   await fill(url);

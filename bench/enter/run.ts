@@ -32,7 +32,7 @@ const VARIANTS: Record<string, { text: string; parameters: readonly string[] }> 
   'the same without the last, which is then made in SQL': { text: 'select service.enter($1, $2, $3, $4)', parameters: values.slice(0, 4) },
 };
 
-const server = await startServer();
+const server = await startServer(false);
 try {
   const url = await emptyDatabase(server, 'bench_enter');
   const owner = connection(url);
