@@ -51,6 +51,7 @@ const READS: [string, string][] = [
   ['/five/:n', page(LIVE, '', '', 5)],
   ['/include/:n', page(LIVE, AUTHOR, 'left join authors a on a.id = p.author_id')],
   ['/hops/:n', page(LIVE, COMMENTS, COMMENTS_JOIN)],
+  ['/value/:n', `select to_json(live_value($1::text::integer))`],
   ['/count', `select json_build_object('count', count(*)) from posts`],
   ['/count/:n', `select json_build_object('count', count(*)) from posts ${LIVE}`],
   ['/aggregate', aggregate('')],

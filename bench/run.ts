@@ -16,6 +16,7 @@ import { catalog } from './catalog.ts';
 import { cursor } from './cursor.ts';
 import { connection, createDatabase, startServer } from './database.ts';
 import { evenness } from './evenness.ts';
+import { functions } from './functions.ts';
 import { idle } from './idle.ts';
 import { jobs } from './jobs.ts';
 import { locked } from './locked.ts';
@@ -54,6 +55,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   cursor,
   evenness,
   flood,
+  functions,
   hearing,
   idle,
   jobs,

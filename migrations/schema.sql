@@ -1211,7 +1211,7 @@ function service_private.is_current(token service.one_time_tokens, account servi
 function service_private.is_declared_key(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_declared_key.sql 5473df032aff
 function service_private.is_default(value jsonb, kind text, sql_type text) returns boolean: plpgsql, stable; sql/collections/columns/is_default.sql a4bb48a0f5c2
 function service_private.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql efb391609d3a
-function service_private.is_expanded(shape jsonb) returns boolean: plpgsql, stable; sql/functions/is_expanded.sql 473eeb4947c7
+function service_private.is_expanded(function oid) returns boolean: plpgsql, stable; sql/functions/is_expanded.sql 6d767c3795db
 function service_private.is_identity(definition jsonb, is_key boolean) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_identity.sql ab391b6a167b
 function service_private.is_label(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_label.sql ff7f78dc3e0e
 function service_private.is_next(id uuid, queue text, place bigint) returns boolean: sql, stable; sql/jobs/is_next.sql b7ff8471b92c
@@ -1532,7 +1532,7 @@ function service_private.row_count(collection text, shape jsonb, conditions text
 function service_private.row_document(stored anyelement, relation oid) returns jsonb: plpgsql, stable; sql/webhooks/row_document.sql 00b2f6f705ea
 function service_private.row_id_of_files(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/row_id_of_files.sql e338f71163bb
 function service_private.row_keys(relations oid[]) returns TABLE(relation oid, key smallint[], problem text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_keys.sql 0b90cd5d8b73
-function service_private.row_source(collection text, shape jsonb) returns text: plpgsql, stable; sql/functions/row_source.sql df8fc52701f3
+function service_private.row_source(collection text, shape jsonb) returns text: plpgsql, stable; sql/functions/row_source.sql aff2b458ae6c
 function service_private.row_statement(collection text, answer text, conditions text[]) returns text: plpgsql, stable; sql/write/plan/row_statement.sql 1919ab5dddd3
 function service_private.row_tag(collection text, alias text, roles text[], version text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 0c5a42b199fc
 function service_private.row_triggers(served service.collections, op text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/validate/row_triggers.sql 18bbe8b67333
@@ -1728,7 +1728,7 @@ function service_private.whole_type(definition jsonb, is_key boolean, enum_type 
 function service_private.whole_upload() returns json: sql, volatile; sql/storage/uploads/whole_upload.sql 13727ef598ce
 function service_private.with_account(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_account.sql 191a41fdee12
 function service_private.with_asked_values(answer text) returns text: sql, immutable, parallel safe; sql/compile/statement/with_asked_values.sql 6e96d0c7e958
-function service_private.with_call(answer text, shape jsonb) returns text: plpgsql, stable; sql/functions/with_call.sql 391c5a961601
+function service_private.with_call(answer text, shape jsonb) returns text: plpgsql, stable; sql/functions/with_call.sql 766e7210b72e
 function service_private.with_endpoint(shape jsonb) returns jsonb: plpgsql, stable; sql/functions/with_endpoint.sql d1886bb3b6c3
 function service_private.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 81944196c850
 function service_private.with_refs(value jsonb, rows jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/batch/with_refs.sql c32a0df6d7a7

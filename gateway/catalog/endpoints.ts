@@ -18,23 +18,28 @@ export type Endpoint = {
   returns: { kind: 'void' | 'value' | 'row' | 'set'; collection?: string };
 };
 
+/** `isExpanded`: whether PostgreSQL puts its query in place of its call, so that it costs what a view of that query costs. */
+export type ServedEndpoint = Endpoint & { isExpanded: boolean };
+
 /** `argument`: its name in SQL. */
 export type Argument = { name: string; argument: string; type: PropertyType; sqlType: string; required: boolean };
 
 /** The functions that are declared to be served. */
 export type Endpoints = {
-  served: ReadonlyMap<string, Endpoint>;
+  served: ReadonlyMap<string, ServedEndpoint>;
   /** Those that cannot be, and why. */
   refused: readonly { name: string; signature: string; problem: string }[];
 };
 
-type Row = { name: string; signature: string; problem: string | null; document: Endpoint };
+type Row = { name: string; signature: string; problem: string | null; document: Endpoint; expanded: boolean };
 
 export async function readEndpoints(sql: postgres.Sql | postgres.TransactionSql): Promise<Endpoints> {
   const rows = await sql<Row[]>`
-    select name, signature, problem, document from service_private.endpoints() order by name collate "C", signature collate "C"`;
+    select name, signature, problem, document, service_private.is_expanded(oid) as expanded
+    from service_private.endpoints() order by name collate "C", signature collate "C"`;
   return {
-    served: new Map(rows.flatMap(({ name, problem, document }) => problem === null ? [[name, document]] : [])),
+    served: new Map(rows.flatMap(({ name, problem, document, expanded: isExpanded }) =>
+      problem === null ? [[name, { ...document, isExpanded }]] : [])),
     refused: rows.flatMap(({ name, signature, problem }) => problem === null ? [] : [{ name, signature, problem }]),
   };
 }

@@ -7,7 +7,7 @@ import type { Figure } from '../metrics/families.ts';
 
 /** How many of the reads that may be coalesced were, in all these places. */
 export function coalescingFigures(places: readonly Reads[]): Figure[] {
-  const counts = places.flatMap(({ coalescer }) => coalescer?.counts ?? []);
+  const counts = [...new Set(places)].flatMap(({ coalescer }) => coalescer?.counts ?? []);
   const sum = (of: 'alone' | 'coalesced' | 'statements') => counts.reduce((all, one) => all + one[of], 0);
   return [
     { name: 'service_reads_total', labels: { sent: 'alone' }, value: sum('alone') },
@@ -19,12 +19,21 @@ export function coalescingFigures(places: readonly Reads[]): Figure[] {
 /** Where reads run: lanes, and what coalesces them, unless that is switched off. */
 export type Reads = ReadLanes & { coalescer?: Coalescer };
 
+/** Where reads go that ask for the primary, and by themselves. */
+export type ReadsOfBoth = Record<'primary' | 'usual', Reads>;
+
 /** SERVICE_COALESCE; `always` for tests. */
 export type Coalesce = 'on' | 'off' | 'always';
 
 export function readsIn({ point, scan }: ReadLanes, coalesce: Coalesce): Reads {
   if (coalesce === 'off') return { point, scan };
   return { point, scan, coalescer: createCoalescer({ point, scan }, { deadline: DEADLINE, always: coalesce === 'always' }) };
+}
+
+/** `reads`: those lanes, or a replica's. */
+export function readsInBoth({ lanes, reads }: { lanes: ReadLanes; reads: ReadLanes }, coalesce: Coalesce): ReadsOfBoth {
+  const primary = readsIn(lanes, coalesce);
+  return { primary, usual: reads === lanes ? primary : readsIn(reads, coalesce) };
 }
 
 /**

@@ -7,7 +7,7 @@ begin
     when not shape ? 'call' then service_private.table_name(collection)
     when shape #> '{call,rows}' is not null
       then format('unnest($%s::%s[])', shape #>> '{call,rows}', service_private.table_name(collection))
-    when service_private.is_expanded(shape) then service_private.function_rows(shape)
+    when service_private.is_expanded((service_private.called_endpoint(shape)).oid) then service_private.function_rows(shape)
     else 'called'
   end;
 end $$;

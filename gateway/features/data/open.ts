@@ -2,7 +2,7 @@ import type { Call, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
-import { coalescingFigures, readsIn } from '../../catalog/run-read.ts';
+import { coalescingFigures, readsInBoth } from '../../catalog/run-read.ts';
 import type { DataOptions } from './options.ts';
 import { HISTORY, REVERT } from './history-paths.ts';
 import { read, readHistory } from './read.ts';
@@ -21,14 +21,12 @@ function dataRoutes(options: DataOptions): Route[] {
 }
 
 export function open(context: Context): Opened {
-  const { config: { coalesce }, database: { lanes, reads } } = context;
-  const primary = readsIn(lanes, coalesce);
-  const usual = reads === lanes ? primary : readsIn(reads, coalesce);
-  const routesFor = (caller: (call: Call) => Caller | Promise<Caller>) => routes(context, { primary, usual }, caller);
+  const reads = readsInBoth(context.database, context.config.coalesce);
+  const routesFor = (caller: (call: Call) => Caller | Promise<Caller>) => routes(context, reads, caller);
   return {
     routes: routesFor(context.callerOf),
     lends: { dataRoutes: routesFor },
-    figures: () => coalescingFigures(usual === primary ? [primary] : [primary, usual]),
+    figures: () => coalescingFigures(Object.values(reads)),
   };
 }
 

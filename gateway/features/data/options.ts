@@ -1,6 +1,6 @@
 import type { CatalogKeeper } from '../../catalog/catalog.ts';
 import type { AdminScope } from '../../config/scopes.ts';
-import type { Reads } from '../../catalog/run-read.ts';
+import type { ReadsOfBoth } from '../../catalog/run-read.ts';
 import type { Lanes } from '../../database/lanes.ts';
 import type { Limits } from '../../grammar/write/request.ts';
 import type { Call } from '../../http/route.ts';
@@ -10,8 +10,7 @@ export type DataOptions = {
   catalog: CatalogKeeper;
   /** Lanes of the primary. */
   lanes: Lanes;
-  /** Where reads go that ask for the primary, and by themselves. */
-  reads: Record<'primary' | 'usual', Reads>;
+  reads: ReadsOfBoth;
   caller: (call: Call) => Caller | Promise<Caller>;
   /** Counts the request against its caller. @throws ApiError 429 RATE_LIMITED. */
   counted: (call: Call, caller: Caller) => Promise<void> | undefined;

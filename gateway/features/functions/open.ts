@@ -27,6 +27,7 @@ export async function open(context: Context): Promise<Opened> {
     routes: functionRoutes({ gates, files, endpoints, timeout }),
     lends: { functionNames: names },
     shown: () => names().length === 0 ? [] : [['Functions', names().toSorted().join(', ')]],
+    figures: endpoints.figures,
     close: files.close,
   };
 }

@@ -1,11 +1,11 @@
 import type { Compiled } from '../../../catalog/compiled.ts';
 import { relatedCollections, type CatalogDocument } from '../../../catalog/document.ts';
-import type { Endpoint } from '../../../catalog/endpoints.ts';
+import type { ServedEndpoint } from '../../../catalog/endpoints.ts';
 import { retryOnStaleCatalog } from '../../../catalog/retry-on-stale-catalog.ts';
-import { runRead } from '../../../catalog/run-read.ts';
+import { coalescingFigures, readsInBoth, runRead } from '../../../catalog/run-read.ts';
 import { withSuggestion } from '../../../catalog/unknown-name.ts';
 import { findScope } from '../../../config/scopes.ts';
-import type { Client, Row } from '../../../database/lane.ts';
+import type { Client } from '../../../database/lane.ts';
 import { retryOnConflict } from '../../../database/retry-on-conflict.ts';
 import type { ApiError } from '../../../error.ts';
 import { appliedPreferences, prefersPrimary } from '../../../grammar/read/preferences.ts';
@@ -13,6 +13,7 @@ import type { Call, Reply } from '../../../http/route.ts';
 import type { Caller } from '../../../identity/caller.ts';
 import { requireOfKey } from '../../../identity/permissions.ts';
 import { rateLimitKey } from '../../../limits/rate-limit-key.ts';
+import type { Figure } from '../../../metrics/families.ts';
 import type { Context } from '../../context.ts';
 import { createArgumentReader } from './argument-reader.ts';
 import { nameRefused } from './name-refused.ts';
@@ -24,25 +25,27 @@ export type SqlEndpoints = {
   names: () => string[];
   /** How many are declared and not served. */
   skipped: () => number;
-  find: (name: string) => Endpoint | undefined;
+  find: (name: string) => ServedEndpoint | undefined;
   answer: (call: Call, asked: Asked) => Promise<Reply>;
+  figures: () => Figure[];
 };
 
 /** `signal` is aborted when the function has had its time. `notFound`: the error of a function that does not answer such a request. */
 type Asked = { caller: Caller; name: string; signal: () => AbortSignal; notFound: (message?: string) => ApiError };
 
-type Run = { caller: Caller; request: ParsedCall; isOfPrimary: boolean; client: Client };
+type Run = { endpoint: ServedEndpoint; caller: Caller; request: ParsedCall; isOfPrimary: boolean; client: Client };
 
 /** `isTaken`: whether a file has the name, which then answers. */
 export function openEndpoints({ config, database, permissions, isFirst, log }: Context, isTaken: (name: string) => boolean): SqlEndpoints {
-  const { catalog, lanes, reads } = database;
+  const { catalog, lanes } = database;
+  const reads = readsInBoth(database, config.coalesce);
   const { defaultListLimit: defaultLimit, maxListLimit: maxLimit, maxIncludeLimit, production } = config;
   const unreadable = createArgumentReader(database);
   if (isFirst) nameRefused(catalog, { scopes: permissions.scopes, isTaken, log });
-  return { names, skipped, find, answer };
+  return { names, skipped, find, answer, figures: () => coalescingFigures(Object.values(reads)) };
 
   /** One that asks for a scope which is not declared stays closed. */
-  function find(name: string): Endpoint | undefined {
+  function find(name: string): ServedEndpoint | undefined {
     const found = isTaken(name) ? undefined : catalog.current.endpoints.served.get(name);
     return found?.scope === undefined || findScope(permissions.scopes, found.scope) !== undefined ? found : undefined;
   }
@@ -67,7 +70,7 @@ export function openEndpoints({ config, database, permissions, isFirst, log }: C
         requireReached(caller, request, document);
         const client = clientOf(call, caller, signal);
         const statement = await statements.find(request.shape, caller.roles, client.key);
-        const [body] = await run(endpoint, statement, { caller, request, isOfPrimary: prefersPrimary(prefer), client });
+        const [body] = await run(statement, { endpoint, caller, request, isOfPrimary: prefersPrimary(prefer), client });
         return reply(endpoint, body, appliedPreferences(prefer, request.shape));
       });
     } catch (error) {
@@ -81,12 +84,16 @@ export function openEndpoints({ config, database, permissions, isFirst, log }: C
     }
   }
 
-  /** Reads are not coalesced: a function's cost is not known. A write is tried once more where the database gave it up for another. */
-  function run({ volatility }: Endpoint, compiled: Compiled, { caller: { claims }, request, isOfPrimary, client }: Run): Promise<Row> {
+  /**
+   * What a call costs may depend on its arguments: only reads of a function that is no more than a view are coalesced, and without any. A
+   * write is tried once more where the database gave it up for another.
+   */
+  function run(compiled: Compiled, { endpoint: { volatility, isExpanded }, caller: { claims }, request, isOfPrimary, client }: Run) {
     const { text, uses, enterFirst, before } = compiled;
     if (volatility !== 'volatile') {
-      const { point, scan } = isOfPrimary ? lanes : reads;
-      return runRead(compiled, claims, request.values, { point, scan }, client);
+      const { point, scan, coalescer } = reads[isOfPrimary ? 'primary' : 'usual'];
+      const own = { point, scan, ...(isExpanded && coalescer && { coalescer }) };
+      return runRead(compiled, claims, request.values, own, client);
     }
     const called = before === undefined ? {} : { before: { text: before, parameters: [...claims, ...request.values, request.text] } };
     const statement = { text, prepare: uses > 1, enterFirst, ...called };
@@ -94,7 +101,7 @@ export function openEndpoints({ config, database, permissions, isFirst, log }: C
   }
 }
 
-function takes({ volatility }: Endpoint, method: string): boolean {
+function takes({ volatility }: ServedEndpoint, method: string): boolean {
   return method === 'POST' || (volatility !== 'volatile' && (method === 'GET' || method === 'HEAD'));
 }
 
@@ -114,6 +121,6 @@ function requireReached(caller: Caller, { shape }: ParsedCall, document: Catalog
   for (const slug of relatedCollections(document, shape)) requireOfKey(caller, 'data:read', slug);
 }
 
-function reply({ returns: { kind } }: Endpoint, body: Uint8Array | null | undefined, headers: Record<string, string> = {}): Reply {
+function reply({ returns: { kind } }: ServedEndpoint, body: Uint8Array | null | undefined, headers: Record<string, string> = {}): Reply {
   return kind === 'void' ? { status: 204 } : { body: body ?? 'null', headers };
 }
