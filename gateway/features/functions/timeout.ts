@@ -2,13 +2,13 @@ import { ApiError } from '../../error.ts';
 
 /** Runs the work; its result is dropped where it comes later. `signal` is made when it is asked for, and aborted then. */
 export async function within<T>(milliseconds: number, work: (signal: () => AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const working = work(() => controller.signal);
+  let controller: AbortController | undefined;
+  const working = work(() => (controller ??= new AbortController()).signal);
   if (milliseconds === 0) return working;
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     reject(overdue());
-    controller.abort();
+    (controller ??= new AbortController()).abort();
   }, milliseconds);
   try {
     return await Promise.race([working, promise]);

@@ -20,20 +20,41 @@ const HEAD = 9;
 /** Bytes of an answer's body that are on their way to the gateway at most, for each call. */
 export const WINDOW = 256 * 1024;
 
-/** Sends what one turn of the event loop has to say in one write. */
-export function sender(socket: Socket): Send {
+export type Sender = {
+  send: Send;
+  /** The other side has spoken. */
+  heard: () => void;
+};
+
+/**
+ * Sends what one turn of the event loop has to say in one write, because a write costs more than a small call. With patience, what comes
+ * before the other side has spoken again after the last write waits for that, at most so many milliseconds.
+ */
+export function sender(socket: Socket, patience = 0): Sender {
   let waiting: Uint8Array[] = [];
   let isDue = false;
+  let isUnheard = false;
+  let late: NodeJS.Timeout | undefined;
+  return { send, heard };
 
-  return (kind, id, payload = '') => {
+  function send(kind: Kind, id: number, payload: string | Uint8Array = ''): void {
     waiting.push(...framed(kind, id, payload));
     if (isDue) return;
     isDue = true;
-    setImmediate(flush);
-  };
+    if (isUnheard) late = setTimeout(flush, patience);
+    else setImmediate(flush);
+  }
+
+  function heard(): void {
+    isUnheard = false;
+    if (late !== undefined) flush();
+  }
 
   function flush(): void {
+    clearTimeout(late);
+    late = undefined;
     isDue = false;
+    isUnheard = patience > 0;
     const frames = waiting;
     waiting = [];
     if (!socket.destroyed) socket.write(frames.length === 1 ? frames[0] as Uint8Array : Buffer.concat(frames));

@@ -46,7 +46,9 @@ const GRACE = 400;
 /** Milliseconds before the end of a call's time from which it counts as too long: those beside it hear then that they shared its worker. */
 const EARLY = 150;
 /** Milliseconds of silence that are too many where a function has no limit. */
-const PATIENCE = 30_000;
+const SILENT = 30_000;
+/** Milliseconds that a call waits to go together with others, while the worker has said nothing since the last ones. */
+const PATIENCE = 1;
 
 /** A process that runs functions, as the gateway sees it. */
 export function startWorker({ files, env, memory, timeout, answer, ready, ended, log }: WorkerOptions): Worker {
@@ -62,11 +64,12 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
   let pingedAt: number | undefined;
   let isOver = false;
   const child = startChild({ env, memory, line: text => { log.warn({ worker: 'functions' }, text); }, ended: end });
-  const send = sender(child.pipe);
+  const { send, heard } = sender(child.pipe, PATIENCE);
   const beating = setInterval(beat, BEAT).unref();
   receiver(child.pipe, hear, () => {
     for (const answer of touched) answer.settle();
     touched.clear();
+    heard();
   });
   send(KIND.load, 0, JSON.stringify(files));
 
@@ -135,7 +138,7 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
   function beat(): void {
     if (answers.size > 0) ping();
     const late = timeout === 0 ? [] : [...answers.values()].filter(answer => ageOf(answer) > timeout - EARLY && !answer.isFlowing());
-    if (worker.silence > GRACE && (late.length > 0 || worker.silence > (timeout || PATIENCE))) judge();
+    if (worker.silence > GRACE && (late.length > 0 || worker.silence > (timeout || SILENT))) judge();
     for (const answer of late) if (ageOf(answer) > timeout) answer.giveUp();
   }
 

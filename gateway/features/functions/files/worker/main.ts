@@ -19,7 +19,7 @@ const LAST_WORDS = 50;
 
 const exit = process.exit.bind(process);
 const pipe = new Socket({ fd: PIPE });
-const send = sender(pipe);
+const { send } = sender(pipe);
 const say = takeOutput((line: SentLine) => send(KIND.log, 0, JSON.stringify(line)));
 const apps = new Map<string, App>();
 const questions = new Map<number, PromiseWithResolvers<unknown>>();
