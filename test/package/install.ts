@@ -28,7 +28,7 @@ export function installPackage(t: Pick<Test, 'teardown' | 'comment'>): string | 
 }
 
 /** With the npm that a user has. */
-function npm(cwd: string, ...args: string[]): { status: number | null; output: string } {
+export function npm(cwd: string, ...args: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd, env: ENVIRONMENT, encoding: 'utf8' });
   return { status, output: stdout + stderr };
 }

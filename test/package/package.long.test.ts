@@ -7,11 +7,22 @@ import { createDatabase } from '../harness/database.ts';
 import { ROOT } from '../harness/server.ts';
 import { schema } from '../harness/service.ts';
 import { environmentOf } from './compose.ts';
-import { installPackage, packageFolder, rowgate, startPackage, stopPackage, systemNode } from './install.ts';
+import { installPackage, npm, packageFolder, rowgate, startPackage, stopPackage, systemNode } from './install.ts';
 
 const NOTES = {
   slug: 'notes', properties: { id: { type: 'number', isId: 'increment' }, text: { type: 'string', validation: { required: true } } },
 };
+
+/** With types, a package that the project installed itself, and `hono`, which it did not. */
+const FUNCTION = `
+  import { Hono } from 'hono';
+  import ms from 'ms';
+  import { getUserId, requireAuth } from 'rowgate/functions';
+
+  const app = new Hono();
+  app.get('/:time', c => c.json({ milliseconds: ms(c.req.param('time') as ms.StringValue) }));
+  app.get('/', requireAuth, c => c.json({ uid: getUserId(c) }));
+  export default app;`;
 
 test(`the package, installed and started by Node ${systemNode}`, async t => {
   const folder = installPackage(t);
@@ -51,7 +62,20 @@ test(`the package, installed and started by Node ${systemNode}`, async t => {
     t.ok(readdirSync(join(installed, 'dist/.compiled'), { recursive: true }).length > 100,
       'what V8 made of the modules is kept for the next start');
     t.equal(rowgate(folder, ['health'], { PORT: port }).status, 1);
-    rmSync(join(folder, 'collections'), { recursive: true });
+  });
+
+  await t.test('serves a function with a dependency of its own', async t => {
+    t.match(npm(folder, 'install', 'ms@2.1.3', '--prefer-offline', '--no-audit', '--no-fund'), { status: 0 });
+    mkdirSync(join(folder, 'functions'));
+    writeFileSync(join(folder, 'functions/wait.ts'), FUNCTION);
+    const port = String(await freePort());
+    const started = await startPackage(t, folder, { PORT: port }, /Try\n/);
+    t.match(started.output(), /Functions {2,}wait\n/);
+    const answer = await fetch(`http://127.0.0.1:${port}/api/functions/wait/2h`);
+    t.match({ status: answer.status, body: await answer.json() }, { status: 200, body: { milliseconds: 7_200_000 } });
+    t.equal((await fetch(`http://127.0.0.1:${port}/api/functions/wait`)).status, 401);
+    t.equal(await stopPackage(started.process), 0);
+    for (const name of ['functions', 'collections']) rmSync(join(folder, name), { recursive: true });
   });
 
   await t.test('shows what an upgrade of a database would run, and runs it', async t => {
