@@ -154,6 +154,12 @@ export const isLostStatement = isOneOf('invalid_sql_statement_name', 'duplicate_
 export const endsSession = isOneOf('shutdowns', 'connection_exceptions');
 const fillsServer = isOneOf('too_many_connections');
 
+/** Errors whose message quotes names of the schema, and no value. */
+export const namesThingsOnly = isOneOf(
+  'connection_exceptions', 'integrity_constraint_violations', 'invalid_authorization_specifications', 'invalid_catalog_name',
+  'transaction_rollbacks', 'insufficient_privilege', 'undefined_column', 'undefined_object', 'undefined_table', 'insufficient_resources',
+  'objects_not_in_prerequisite_state', 'query_canceled', 'shutdowns', 'system_errors');
+
 /** Whether a connection that reported this can be used again. */
 export function breaksConnection(error: unknown): boolean {
   return !isDatabaseError(error) || !/^[0-9A-Z]{5}$/.test(error.code) || endsSession(error) || fillsServer(error);

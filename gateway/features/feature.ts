@@ -5,6 +5,7 @@ import type { FeatureRow } from '../http/feature-table.ts';
 import type { Route } from '../http/route.ts';
 import type { OnEnd } from '../http/server.ts';
 import type { SocketSurface } from '../http/sockets.ts';
+import type { Source } from '../logs/record.ts';
 import type { Figure } from '../metrics/families.ts';
 import type { Commands } from './command.ts';
 import type { Context, Lent, OwnDatabase } from './context.ts';
@@ -21,6 +22,8 @@ export type SwitchedRow = Omit<FeatureRow, 'setting' | 'isOn'> & { switch?: Swit
 /** One feature of the service. Its folder holds everything of it; its code is loaded only where it is switched on. */
 export type Feature = {
   name: string;
+  /** The source of its lines in the logs; system where it does not say. */
+  source?: Source;
   /** Its rows of the feature table. */
   rows: readonly SwitchedRow[];
   /** The roles (SERVICE_ROLE) in which its requests are answered; all and api where it does not say. */

@@ -6,6 +6,7 @@ import type { Feature } from './feature.ts';
 import { functions } from './functions/feature.ts';
 import { health } from './health/feature.ts';
 import { jobs } from './jobs/feature.ts';
+import { logs } from './logs/feature.ts';
 import { mcp } from './mcp/feature.ts';
 import { meta } from './meta/feature.ts';
 import { metrics } from './metrics/feature.ts';
@@ -17,5 +18,5 @@ import { webhooks } from './webhooks/feature.ts';
 
 /** Every feature, in the order in which they open; they close in the reverse order. */
 export const FEATURES: readonly Feature[] = [
-  health, meta, data, storage, accounts, schema, admin, realtime, functions, mcp, oauth, cron, webhooks, jobs, metrics,
+  health, meta, data, storage, accounts, schema, admin, realtime, functions, mcp, oauth, cron, webhooks, jobs, metrics, logs,
 ];

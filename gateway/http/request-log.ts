@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { ApiError } from '../error.ts';
 import type { Exchange } from './exchange.ts';
+import { traceparentOf } from './traceparent.ts';
 
 /** One line for each answer: failures of the server stand out, the rest is for debugging. A 501 is no failure: it is said on purpose. */
 export function logAnswer(log: Logger, exchange: Exchange, status: number): void {
@@ -18,8 +19,12 @@ export function logAbandoned(log: Logger, exchange: Exchange): void {
 }
 
 /** Without the query, which may hold secrets. */
-function line({ requestId, method, url, startedAt }: Exchange) {
-  return { requestId, method, path: url, durationMs: Math.round(performance.now() - startedAt) };
+function line(exchange: Exchange) {
+  const { requestId, method, url, startedAt } = exchange;
+  const traceparent = traceparentOf(exchange);
+  return {
+    requestId, method, path: url, durationMs: Math.round(performance.now() - startedAt), ...(traceparent !== undefined && { traceparent }),
+  };
 }
 
 /** An ApiError without a cause was raised on purpose: its stack would tell nothing. */

@@ -39,7 +39,12 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }
 
-export function watchRejections({ exitOnUnhandledRejection }: { exitOnUnhandledRejection: boolean }, log: Logger): void {
+/** Has the log tell what no code caught. As ever, an exception ends the process at once. */
+export function watchFailures({ exitOnUnhandledRejection }: { exitOnUnhandledRejection: boolean }, log: Logger): void {
+  process.on('uncaughtException', error => {
+    log.fatal({ err: error }, 'uncaught exception');
+    process.exit(1);
+  });
   process.on('unhandledRejection', error => {
     log.error({ err: error }, 'unhandled rejection');
     if (exitOnUnhandledRejection) void end(1);

@@ -77,7 +77,9 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const features = featureRows(config);
   if (!isServed({}, config)) routes.push(elsewhere());
   const onEnd = opened.flatMap(({ onEnd }) => onEnd ?? []);
-  const server = createServer({ config, routes, features, ...(sockets && { sockets }), understand: orUnavailable, onEnd, log, place });
+  const server = createServer({
+    config, routes, features, ...(sockets && { sockets }), understand: orUnavailable, onEnd, log: log.child({ source: 'api' }), place,
+  });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
   });
@@ -107,7 +109,8 @@ async function openFeatures(context: Context): Promise<Opened[]> {
   for (const feature of FEATURES) {
     const isLending = feature.lendsIn?.includes(context.config.role) === true;
     if ((!isServed(feature, context.config) && !isLending) || feature.isOn?.(context.config) === false) continue;
-    const { routes, ...part } = await (await feature.serving?.())?.open(context) ?? {};
+    const log = context.log.child({ source: feature.source ?? 'system' });
+    const { routes, ...part } = await (await feature.serving?.())?.open({ ...context, log }) ?? {};
     Object.assign(context.lent, part.lends);
     opened.push(isLending || routes === undefined ? part : { ...part, routes });
   }

@@ -2,8 +2,9 @@ import type { Logger } from 'pino';
 import type { Config } from '../features/config.ts';
 import { shareListening } from '../database/shared-listen.ts';
 import { CATALOG_CHANNEL } from '../catalog/catalog.ts';
-import type { SharedContext } from '../features/feature.ts';
+import type { Feature } from '../features/feature.ts';
 import { FEATURES } from '../features/index.ts';
+import type { Handlers } from '../features/job.ts';
 import { isServed } from '../features/role.ts';
 import { shareMailbox } from '../mail/shared-mailbox.ts';
 import type { MainBus } from '../process/bus/bus.ts';
@@ -16,11 +17,12 @@ import { compareSettings } from './other-settings.ts';
  * @throws BootError for settings that the database refuses.
  */
 export async function prepareFeatures(database: Database, config: Config, bus: MainBus, log: Logger): Promise<void> {
-  const context: SharedContext = { config, database, bus, log };
+  const context = { config, database, bus };
   const settings: Record<string, unknown> = {};
-  for (const { isOn, shared, off } of FEATURES) {
+  for (const feature of FEATURES) {
+    const { isOn, shared, off } = feature;
     const { prepare, standing } = await (isOn?.(config) === false ? off?.() : shared?.()) ?? {};
-    await prepare?.(context);
+    await prepare?.({ ...context, log: logOf(feature, log) });
     Object.assign(settings, standing?.(config));
   }
   await compareSettings(database.owner, database.listening, settings, log);
@@ -34,14 +36,15 @@ export type Shared = {
 
 /** Begins what one process of a start does for all that serve. */
 export async function shareFeatures(database: Database, config: Config, bus: MainBus, log: Logger): Promise<Shared> {
-  const context = { config, database, bus, log, handlers: {} };
+  const handlersOfAll: Handlers = {};
   shareMailbox(mailboxOf(config), bus);
   const stops: (() => Promise<void>)[] = [];
   const ends = [shareListening(bus, database.listen, [CATALOG_CHANNEL])];
   for (const feature of FEATURES) {
     const { isOn, shared } = feature;
+    const context = { config, database, bus, handlers: handlersOfAll, log: logOf(feature, log) };
     const { handlers, share, work } = isOn?.(config) === false ? {} : await shared?.() ?? {};
-    Object.assign(context.handlers, await handlers?.(context));
+    Object.assign(handlersOfAll, await handlers?.(context));
     if (share && isServed(feature, config)) ends.push(await share(context));
     if (work) stops.push(await work(context));
   }
@@ -49,4 +52,8 @@ export async function shareFeatures(database: Database, config: Config, bus: Mai
     stop: async () => { await Promise.all(stops.splice(0).map(stop => stop())); },
     end: async () => { for (const end of ends.reverse()) await end(); },
   };
+}
+
+function logOf({ source = 'system' }: Feature, log: Logger): Logger {
+  return log.child({ source });
 }

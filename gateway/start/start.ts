@@ -10,9 +10,10 @@ import { serviceCalls } from '../features/service-calls.ts';
 import { settings } from '../features/settings.ts';
 import { EMBEDDED_DATA } from '../embedded/embedded.ts';
 import { secretsOf, type Secrets } from '../identity/secrets.ts';
-import { atEnd, end, grace, reasonOf, watchRejections } from '../process/ending.ts';
+import { atEnd, end, grace, reasonOf, watchFailures } from '../process/ending.ts';
 import { localBus } from '../process/bus/bus.ts';
-import { createLogger } from '../process/log.ts';
+import { createLogger } from '../logs/log.ts';
+import { createOutbox, type Outbox } from '../logs/outbox.ts';
 import { planWorkers, type Plan } from '../process/workers/plan.ts';
 import { buildVector } from './build-vector.ts';
 import { databaseOptions, openDatabase, type Database, type DatabaseOptions } from './database.ts';
@@ -28,14 +29,15 @@ const CLOSING = 1_000;
 const PARENT_POOL = 5;
 
 /** Results of the steps of a start, for later steps. */
-type Start = { config: Config; url: string; secrets: Secrets; options: DatabaseOptions; log: Logger };
+type Start = { config: Config; url: string; secrets: Secrets; options: DatabaseOptions; log: Logger; said: Outbox };
 type Serving = { database: Database; port: number; shown?: [string, string][] };
 
 /** Starts a service from an environment. Everything that is opened is closed at the end of the process. */
 export async function start(environment: Environment): Promise<void> {
   const given = readConfig(environment);
-  const log = createLogger(given);
-  watchRejections(given, log);
+  const said = createOutbox();
+  const log = createLogger(given, said.add);
+  watchFailures(given, log);
   for (const warning of unknownSettings(settings, environment)) log.warn(warning);
   for (const name of strayVariables(environment, given.settingsFile)) log.warn(`${name} belongs to no storage source and has no effect.`);
   const project = await findProject(given, environment, log);
@@ -46,7 +48,7 @@ export async function start(environment: Environment): Promise<void> {
   const secrets = secretsOf(config);
   await finishEdit(config, log);
   const options = databaseOptions(config, url, readSchema());
-  const found: Start = { config, url, secrets, options, log };
+  const found: Start = { config, url, secrets, options, log, said };
   const { database, port, shown = [] } = plan.count === 1 || config.provisionOnly ? await alone(found) : await withWorkers(plan, found);
   watchProject(config, database, log);
   await startScreen({ config, url, port, workers: plan.count, serviceKey: secrets.serviceKey, shown, database, log });
@@ -72,7 +74,7 @@ function watchProject(project: Config, { files }: Database, log: Logger): void {
   atEnd(() => Promise.resolve(watching.close()));
 }
 
-async function alone({ config, secrets, options, log }: Start): Promise<Serving> {
+async function alone({ config, secrets, options, log, said }: Start): Promise<Serving> {
   const serving = config.provisionOnly ? undefined : import('./serve.ts'); // half of all modules, loaded while the database is at work
   const [database, loaded] = await Promise.all([openDatabase(options, log), serving]);
   atEnd(() => database.close(CLOSING));
@@ -80,6 +82,7 @@ async function alone({ config, secrets, options, log }: Start): Promise<Serving>
   await prepareFeatures(database, config, bus, log);
   if (loaded === undefined) return end(0);
   const shared = await shareFeatures(database, config, bus, log);
+  atEnd(said.connect(bus));
   atEnd(shared.end);
   atEnd(shared.stop); // where the next step fails
   const service = await loaded.serve(database, { config, secrets, bus, log });
@@ -89,7 +92,7 @@ async function alone({ config, secrets, options, log }: Start): Promise<Serving>
 }
 
 /** The parent brings the database up to date and hears its changes; it answers no request, so it opens no lane. */
-async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, options, log }: Start): Promise<Serving> {
+async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, options, log, said }: Start): Promise<Serving> {
   const { openWorkers } = await import('./workers.ts');
   const { parentBus } = await import('../process/bus/parent-bus.ts');
   const bus = parentBus();
@@ -99,6 +102,7 @@ async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, opt
   atEnd(() => database.close(CLOSING));
   await prepareFeatures(database, config, bus, log);
   const shared = await shareFeatures(database, config, bus, log);
+  atEnd(said.connect(bus));
   atEnd(shared.end);
   atEnd(shared.stop); // where the next step fails
   const embedded = config.databaseUrl === undefined ? EMBEDDED_DATA : undefined;

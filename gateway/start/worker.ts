@@ -4,8 +4,9 @@ import { listenThrough } from '../database/shared-listen.ts';
 import { stopAbandoned } from '../embedded/embedded.ts';
 import type { FromWorker, ToWorker } from '../process/bus/messages.ts';
 import { workerBus } from '../process/bus/worker-bus.ts';
-import { atEnd, end, grace, reasonOf, watchRejections } from '../process/ending.ts';
-import { createLogger } from '../process/log.ts';
+import { atEnd, end, grace, reasonOf, watchFailures } from '../process/ending.ts';
+import { createLogger } from '../logs/log.ts';
+import { createOutbox } from '../logs/outbox.ts';
 import { databaseOptions, openDatabase } from './database.ts';
 import { readSchema } from './schema-files.ts';
 import { serve } from './serve.ts';
@@ -14,10 +15,12 @@ import type { Assignment } from './workers.ts';
 const parent = workerBus(tell);
 
 async function work({ number, config, secrets, url, port, poolMax, embedded, hears }: Assignment): Promise<void> {
-  const log = createLogger(config, number);
-  watchRejections(config, log);
+  const said = createOutbox();
+  const log = createLogger(config, said.add, number);
+  watchFailures(config, log);
   if (embedded !== undefined) atEnd(async () => { if (!process.connected) await stopAbandoned(realpathSync(embedded), log); });
   const bus = parent.as(number);
+  said.connect(bus);
   const options = databaseOptions(config, url, readSchema(), { kind: 'kept' });
   const own = { ensure: false, poolMax, serviceCalls: 0, othersCall: false, through: { listen: listenThrough(bus), hears } };
   const database = await openDatabase({ ...options, ...own }, log);

@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   outbound: [],
   process: ['error'],
   json: ['spelling', 'storable'],
+  logs: ['database', 'process'],
   metrics: [],
   config: ['addresses', 'json', 'spelling', 'error'],
   grammar: ['spelling', 'storable', 'error'],
@@ -30,10 +31,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   collections: ['json', 'catalog', 'grammar', 'process', 'spelling', 'error'],
   features: [
     'version', 'images', 'blobs', 'identity', 'outbound', 'limits', 'mail', 'collections', 'json', 'catalog', 'database', 'grammar', 'http',
-    'metrics', 'config', 'process', 'spelling', 'storable', 'error',
+    'logs', 'metrics', 'config', 'process', 'spelling', 'storable', 'error',
   ],
   start: [
-    'features', 'identity', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error',
+    'features', 'identity', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'logs', 'config', 'process',
+    'error',
   ],
   commands: ['start', 'features', 'embedded', 'collections', 'database', 'config', 'process', 'error'],
   main: ['start', 'config', 'process'],

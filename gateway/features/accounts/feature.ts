@@ -3,6 +3,7 @@ import type { Feature } from '../feature.ts';
 /** Accounts: sign-in, sessions, second factors, API keys, and their management. */
 export const accounts: Feature = {
   name: 'accounts',
+  source: 'auth',
   rows: [
     { feature: 'auth', paths: ['/auth', '/auth/*'], switch: 'auth', off: 'hidden' },
     { feature: 'sign-in by a mailed link', paths: ['/auth/magic-link', '/auth/magic-link/verify'], switch: 'authMagicLink', built: true },

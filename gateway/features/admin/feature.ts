@@ -2,7 +2,7 @@ import { adminUnavailable } from '../../identity/permissions.ts';
 import type { Feature } from '../feature.ts';
 
 /** With the earlier paths of its routes, which have no `/admin`. */
-const paths = ['/admin', '/admin/*', '/logs', '/logs/*', '/schema-editor', '/schema-editor/*'];
+const paths = ['/admin', '/admin/*', '/schema-editor', '/schema-editor/*'];
 
 /** The admin surface: its gate, the audit of row security, the development mailbox. */
 export const admin: Feature = {

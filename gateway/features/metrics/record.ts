@@ -1,4 +1,4 @@
-import type { OnEnd } from '../../http/server.ts';
+import type { Ended } from '../../http/server.ts';
 import type { RequestLabels, RequestSets } from '../../metrics/request-sets.ts';
 
 type Options = {
@@ -6,6 +6,7 @@ type Options = {
   /** The slugs of the collections that are served. Another set when they have changed. */
   slugs: () => ReadonlySet<string>;
 };
+type Timed = Pick<Ended, 'method' | 'url' | 'startedAt'>;
 /** The labels that a path has, with the row of each method and status that was met under it. */
 type Place = { surface: string; collection?: string; rows: Map<number, number> };
 
@@ -17,7 +18,7 @@ const WITH_COLLECTION = ['data', 'functions'];
 const METHODS = ['(other)', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Records each request in its set of labels. The labels of a path are worked out once. */
-export function createRecorder({ basePath, slugs }: Options, sets: RequestSets): OnEnd {
+export function createRecorder({ basePath, slugs }: Options, sets: RequestSets): (request: Timed, status: number) => void {
   const prefix = `${basePath}/`;
   const other: Place = { surface: OTHER, rows: new Map() };
   const surfaces = new Map<string, Place>(SURFACES.map(surface => [surface, { surface, rows: new Map() }]));

@@ -3,6 +3,7 @@ import type { Feature } from '../feature.ts';
 /** Subscriptions, channels and presence over WebSockets. */
 export const realtime: Feature = {
   name: 'realtime',
+  source: 'realtime',
   rows: [{ feature: 'realtime', paths: [], upgrades: true, switch: 'realtimeCdc', built: true }],
   isOn: ({ realtimeCdc }) => realtimeCdc !== 'off',
   serving: () => import('./open.ts'),

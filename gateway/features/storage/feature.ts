@@ -3,6 +3,7 @@ import type { Feature } from '../feature.ts';
 /** Files. */
 export const storage: Feature = {
   name: 'storage',
+  source: 'storage',
   rows: [{ feature: 'storage', paths: ['/storage', '/storage/*'], built: true }],
   serving: () => import('./open.ts'),
   shared: () => import('./shared.ts'),

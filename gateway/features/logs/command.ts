@@ -1,0 +1,75 @@
+import { styleText } from 'node:util';
+import { ownHost } from '../../config/own-host.ts';
+import { BootError } from '../../error.ts';
+import { secretsOf } from '../../identity/secrets.ts';
+import type { Entry, Level } from '../../logs/record.ts';
+import { printable } from '../../process/printable.ts';
+import { readConfig } from '../config.ts';
+
+type Wanted = { follow: boolean; json: boolean; level: string | undefined; search: string | undefined };
+
+/** From the least severe on: those that the ring has. */
+const LEVELS: readonly Level[] = ['info', 'warn', 'error'];
+const COLORS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
+/** As many entries as the service keeps, and as a stream begins with. */
+const ALL = 10_000;
+const FIRST = 200;
+
+/**
+ * `rowgate logs`: prints the log of the service that runs with the settings of this folder, as the service key. With `follow` it goes on
+ * until the service ends.
+ * @throws BootError for an unknown level, and for a service that does not answer or refuses.
+ */
+export async function logsCommand({ follow, json, level = 'info', search }: Wanted): Promise<void> {
+  const from = LEVELS.findIndex(name => name === level);
+  if (from < 0) throw new BootError(`--level must be one of ${LEVELS.join(', ')}.`);
+  const query = new URLSearchParams(LEVELS.slice(from).map((name): [string, string] => ['level', name]));
+  if (search !== undefined) query.set('search', search);
+  query.set('limit', String(follow ? FIRST : ALL));
+  const print = json ? (entry: Entry) => { console.log(JSON.stringify(entry)); } : (entry: Entry) => { console.log(lineOf(entry)); };
+  const response = await ask(follow ? '/admin/logs/stream' : '/admin/logs', query);
+  if (!follow) return (await response.json() as { entries: Entry[] }).entries.reverse().forEach(print);
+  for await (const { entries, dropped = 0 } of eventsOf(response)) {
+    if (dropped > 0) console.error(`${dropped} entries came too fast and are left out.`);
+    entries.forEach(print);
+  }
+  throw new BootError('The stream of the service has ended.');
+}
+
+async function ask(path: string, query: URLSearchParams): Promise<Response> {
+  const config = readConfig(process.env);
+  const base = `http://${ownHost(config.host)}:${config.port}${config.basePath}`;
+  const headers = { authorization: `Bearer ${secretsOf(config).serviceKey}` };
+  const response = await fetch(`${base}${path}?${query.toString()}`, { headers }).catch((cause: unknown) => {
+    throw new BootError(`No service answers at ${base} (PORT, SERVICE_HOST, SERVICE_BASE_PATH).`, { cause });
+  });
+  if (response.ok) return response;
+  const { error } = await response.json().catch(() => ({})) as { error?: { code: string; message: string } };
+  throw new BootError(`${base} answers ${response.status}${error === undefined ? '.' : ` ${error.code}: ${error.message}`}`);
+}
+
+/** The data of server-sent events. A stream that breaks off has ended. */
+async function* eventsOf(response: Response): AsyncGenerator<{ entries: Entry[]; dropped?: number }> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const bytes of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      const events = (text + decoder.decode(bytes, { stream: true })).split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) {
+        const [, data] = /^data: (.*)$/m.exec(event) ?? [];
+        if (data !== undefined) yield JSON.parse(data) as { entries: Entry[] };
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
+/** Texts of a log may hold anything. */
+function lineOf({ timestamp, level, source, message, metadata }: Entry): string {
+  const { requestId, error } = metadata as { requestId?: string; error?: { message?: string } };
+  const said = [message, ...(error?.message === undefined ? [] : [`(${error.message})`])].join(' ');
+  const marked = styleText(COLORS[level], level.padEnd(5), { stream: process.stdout });
+  return [timestamp, marked, source.padEnd(8), printable(said), ...(requestId === undefined ? [] : [requestId])].join(' ');
+}

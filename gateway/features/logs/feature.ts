@@ -1,0 +1,28 @@
+import { adminUnavailable } from '../../identity/permissions.ts';
+import type { Feature } from '../feature.ts';
+
+/** With the earlier paths of its routes, which have no `/admin`. */
+const paths = ['/admin/logs', '/admin/logs/*', '/logs', '/logs/*'];
+
+/** The last requests of a start and lines of its log, for admins: to look through, and as a stream. */
+export const logs: Feature = {
+  name: 'logs',
+  rows: [{ feature: 'admin', paths, switch: 'auth', off: adminUnavailable, built: true }],
+  isOn: ({ auth }) => auth === 'on',
+  serving: () => import('./open.ts'),
+  shared: () => import('./shared.ts'),
+  commands: {
+    logs: {
+      does: 'print the last requests and log lines of the service on PORT, the newest last',
+      flags: {
+        follow: { type: 'boolean', short: 'f', does: 'go on with those that come' },
+        level: { type: 'string', does: 'from this level on: info (unless named), warn, error' },
+        search: { type: 'string', does: 'those whose text contains this, in any case' },
+        json: { type: 'boolean', does: 'as a JSON object a line, as /admin/logs answers' },
+      },
+      run: async ({ flags: { follow, level, search, json } }) => (await import('./command.ts')).logsCommand({
+        follow: follow === true, json: json === true, level: level as string | undefined, search: search as string | undefined,
+      }),
+    },
+  },
+};
