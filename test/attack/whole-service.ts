@@ -107,8 +107,10 @@ export function send(address: string, { method, path, headers, body }: OddReques
     const length = body === undefined ? {} : { 'content-length': String(body.length) };
     const call = httpRequest(address, { method, path, headers: { ...headers, ...length }, agent: false, timeout: 30_000 }, response => {
       const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject).on('end', () => {
+      const isEndless = response.headers['content-type'] === 'text/event-stream' && method !== 'HEAD';
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject).on(isEndless ? 'data' : 'end', () => {
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString() });
+        if (isEndless) call.destroy();
       });
     });
     call.on('timeout', () => call.destroy(new Error('no answer in 30 s'))).on('error', reject).end(body);
