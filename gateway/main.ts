@@ -1,7 +1,8 @@
 // Serves until it is told to end.
+import { reportFailure } from './start/report-failure.ts';
 import { start } from './start/start.ts';
 import { readEnvFile } from './config/env-file.ts';
-import { end, reasonOf } from './process/ending.ts';
+import { end } from './process/ending.ts';
 
 async function serve(): Promise<void> {
   readEnvFile();
@@ -11,6 +12,6 @@ async function serve(): Promise<void> {
 // A closed terminal hangs up.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => void end(0));
 serve().catch((error: unknown) => {
-  console.error(reasonOf(error));
+  reportFailure(error);
   void end(1);
 });
