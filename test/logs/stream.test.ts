@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { SignJWT } from 'jose';
 import { test, type Test } from 'tap';
+import { createStreams, eventOf } from '../../gateway/features/logs/streams.ts';
+import { LogRing } from '../../gateway/logs/ring.ts';
+import { get, serve } from '../http/serve.ts';
 import { createService, JWT_SECRET, SERVICE_KEY, tokenFor, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { comes, streamOf, type Entry, type Stream } from './client.ts';
@@ -132,6 +135,27 @@ test('a shutdown ends the streams, and one that stopped reading does not hold it
   await until('the snapshot', () => stream.events.length > 0);
   await service.close();
   t.equal(await endOf(stream), 'whole');
+});
+
+test('a silent stream has comments, and none where entries come', async t => {
+  const ring = new LogRing();
+  const streams = createStreams({
+    follow: wanted => Promise.resolve(wanted.map(({ filter, after }) => ring.after(after, filter, 10))),
+    permit: () => Promise.resolve(), idle: 300,
+  });
+  const first = eventOf('snapshot', '{"entries":[]}');
+  const { url } = await serve(t, [get('/stream', () => ({
+    type: 'text/event-stream', body: { source: streams.open({ first, last: 0, filter: {}, authorization: '' }) },
+  }))]);
+  const stream = await streamOf(t, `${url}/api`, { path: '/stream' });
+  await until('a comment', () => stream.comments() > 1);
+  t.same(stream.entries(), []);
+  ring.add([[0, 'GET', '/api/news', 200, 1, 'id', undefined]]);
+  await until('news', () => stream.entries().length > 0);
+  streams.close();
+  t.equal(await stream.ended, 'whole');
+  const late = await streamOf(t, `${url}/api`, { path: '/stream' });
+  t.equal(await late.ended, 'whole', 'one that is opened later ends at once');
 });
 
 /** Sends requests with long paths, many at a time on one connection, and waits for their answers. */

@@ -6,6 +6,8 @@ export type StreamsOptions = {
   follow: (wanted: readonly { filter: Filter; after: number }[]) => Promise<Appended[]>;
   /** Rejects for a credential that may not read logs, or no longer. */
   permit: (authorization: string) => Promise<unknown>;
+  /** Milliseconds without an event, until a comment tells proxies that the connection lives. */
+  idle?: number;
 };
 /** A stream that begins: its first event, the number of the newest entry by then, and the credential that it stands on. */
 export type Begin = { first: string; last: number; filter: Filter; authorization: string };
@@ -26,7 +28,6 @@ type Stream = Omit<Begin, 'first'> & {
 const FLUSH = 250;
 /** Between two looks at credentials. While changes of accounts are heard, the answer is known without a query. */
 const JUDGE = 500;
-/** Without an event, until a comment tells proxies that the connection lives. */
 const IDLE = 25_000;
 /** Bytes that wait in a stream until its client counts as slow; an event may be longer. */
 const UNSENT = 16 * 1024;
@@ -41,7 +42,7 @@ export function eventOf(name: string, json: string): string {
  * Streams of entries of this process. Each has read the ring up to a number, and only a client that took all of it is sent more: entries
  * for a slow one wait in the ring.
  */
-export function createStreams({ follow, permit }: StreamsOptions): Streams {
+export function createStreams({ follow, permit, idle = IDLE }: StreamsOptions): Streams {
   const streams = new Set<Stream>();
   const judged = new Set<string>();
   let timers: NodeJS.Timeout[] = [];
@@ -95,7 +96,7 @@ export function createStreams({ follow, permit }: StreamsOptions): Streams {
     for (const stream of group) {
       if (!streams.has(stream)) continue;
       stream.last = last;
-      if (isNews || performance.now() - stream.sentAt >= IDLE) send(stream, event);
+      if (isNews || performance.now() - stream.sentAt >= idle) send(stream, event);
     }
   }
 
