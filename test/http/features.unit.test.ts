@@ -15,7 +15,6 @@ const unbuilt: Row[] = [
   ['POST', '/api/auth/register', 501, 'NOT_IMPLEMENTED'],
   ['GET', '/api/admin/users', 501, 'NOT_IMPLEMENTED', { feature: 'admin' }],
   ['GET', '/api/admin/schema/status', 501, 'NOT_IMPLEMENTED'],
-  ['GET', '/api/logs/latest', 501, 'NOT_IMPLEMENTED'],
   ['GET', '/api/schema-editor/status', 501, 'NOT_IMPLEMENTED'],
 ];
 const disabled: Row[] = [

@@ -18,8 +18,7 @@ test('requests that the server itself refuses', async t => {
   t.same(errorOf(await request('/nothing')), [404, 'NOT_FOUND']);
   t.same(errorOf(await request('/data/tags', { as: null })), [401, 'UNAUTHORIZED']);
   t.same(errorOf(await request('/data/tags', { as: 'wrong' })), [401, 'UNAUTHORIZED']);
-  t.same(errorOf(await request('/logs/latest')), [501, 'NOT_IMPLEMENTED', { feature: 'admin' }]);
-  t.same(errorOf(await request('/admin/logs')), [501, 'NOT_IMPLEMENTED', { feature: 'admin' }]);
+  t.same(errorOf(await request('/admin/nothing')), [501, 'NOT_IMPLEMENTED', { feature: 'admin' }]);
 });
 
 test('without accounts there is no admin surface and no contract', async t => {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { test, type Test } from 'tap';
 import { childrenOf } from '../harness/children.ts';
 import { until } from '../harness/until.ts';
@@ -88,7 +89,7 @@ test('one start has one ring, which every worker shows and streams', async t => 
     const [stopped] = childrenOf(service.gateway.process, 'worker') as [number];
     process.kill(stopped, 'SIGSTOP');
     const answer = await until('the other answers', () =>
-      Promise.race([service.ask('/admin/logs?search=nothing-'), new Promise<undefined>(resolve => { setTimeout(resolve, 2_000); })]));
+      Promise.race([service.ask('/admin/logs?search=nothing-'), setTimeout(2_000, undefined)]));
     process.kill(stopped, 'SIGCONT');
     t.match(JSON.parse(answer.text), { total: sent.length + 1 });
   });

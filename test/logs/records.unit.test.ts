@@ -5,7 +5,7 @@ import { eventOf } from '../../gateway/features/logs/streams.ts';
 import { createOutbox, FLUSH, RECORDS } from '../../gateway/logs/outbox.ts';
 import { readLine } from '../../gateway/logs/line.ts';
 import { errorSerializer } from '../../gateway/logs/logged-error.ts';
-import type { LineRecord, LogRecord, RequestRecord } from '../../gateway/logs/record.ts';
+import type { Level, LineRecord, LogRecord, RequestRecord, Source } from '../../gateway/logs/record.ts';
 import { LogRing } from '../../gateway/logs/ring.ts';
 import { localBus } from '../../gateway/process/bus/bus.ts';
 import { generator, runs, seed } from '../harness/effort.ts';
@@ -32,14 +32,15 @@ test('the ring keeps the last entries, under the numbers that they had', async t
 
 test(`what is found is what a list would hold (RANDOM_SEED=${seed})`, async t => {
   const below = generator(seed);
-  const levels = ['info', 'warn', 'error'] as const;
-  const sources = ['api', 'auth', 'system'] as const;
+  const levels: Level[] = ['info', 'warn', 'error'];
+  const sources: Source[] = ['api', 'auth', 'system'];
   for (let run = 0; run < runs(100); run++) {
     const size = 1 + below(50);
     const ring = new LogRing(size);
     const model: { number: number; line: LineRecord }[] = [];
     for (let number = 1; number <= below(120); number++) {
-      const record = line(`Text ${below(5)}`, { time: below(20), level: levels[below(3)]!, source: sources[below(3)]! });
+      const [level, source] = [levels[below(3)], sources[below(3)]];
+      const record = line(`Text ${below(5)}`, { time: below(20), ...(level && { level }), ...(source && { source }) });
       ring.add([record]);
       model.push({ number, line: record });
     }
@@ -80,7 +81,9 @@ test('an outbox keeps what is said before there is a ring, and sends on demand',
 });
 
 /** Log lines may hold anything: what moves a terminal, ends an event, is no character. */
-const ODD = ['a\nb\r\nc', 'event: append\ndata: {}\n\n', '\u001b[2J\u009b1m\u202e', 'half \ud800 and \udc00', '\0', '\u2028\u2029', '💩'.repeat(3_000)];
+const ODD = [
+  'a\nb\r\nc', 'event: append\ndata: {}\n\n', '\u001b[2J\u009b1m\u202e', 'half \ud800 and \udc00', '\0', '\u2028\u2029', '💩'.repeat(3_000),
+];
 
 test('log text of any kind comes whole through an event, and ends none', t => {
   for (const text of ODD) {
@@ -116,7 +119,8 @@ test('a line of the log is kept with its fields that are known to hold no secret
 
 /** An error of PostgreSQL, as the driver makes it. */
 function databaseError(code: string, message: string): Error {
-  const error = Object.assign(new Error(message), { code, severity: 'ERROR', detail: SECRET, hint: SECRET, where: SECRET, table_name: 'books' });
+  const fields = { code, severity: 'ERROR', detail: SECRET, hint: SECRET, where: SECRET, table_name: 'books' };
+  const error = Object.assign(new Error(message), fields);
   return Object.defineProperties(error, { query: { value: `select '${SECRET}'` }, parameters: { value: [SECRET] } });
 }
 
@@ -125,7 +129,8 @@ test('an error is logged without values, SQL and credentials, nor are its causes
   const secretive = [
     databaseError('22P02', `invalid input syntax for type integer: "${SECRET}"and"${SECRET}"`),
     databaseError('23505', 'duplicate key value violates unique constraint "books_pkey"'),
-    databaseError('P0001', `no more ${SECRET}`), databaseError('GW400', SECRET), databaseError('42601', `syntax error at or near "${SECRET}"`),
+    databaseError('P0001', `no more ${SECRET}`), databaseError('GW400', SECRET),
+    databaseError('42601', `syntax error at or near "${SECRET}"`),
     ...[`{"a": ${SECRET}`, `${SECRET}"it's'`, `'${SECRET}'`].map(text => thrownBy(() => { JSON.parse(text); })),
     new Error(`https://user:${SECRET}@example.org/path?token=${SECRET}#${SECRET}`),
     new Error(`line\n    at ${SECRET} (`.replace(` at ${SECRET}`, ''), { cause: SECRET }),

@@ -132,7 +132,7 @@ test('parameters that cannot be read are refused, each by its name', async t => 
   await refused('/admin/logs/latest', 'limit', '1');
   await refused('/admin/logs/stream', 'offset', '1');
   for (const odd of ['%ED%A0%80', '%00', '%zz', '%0A', '"', '%E2%80%A8', '\\', '%1B[2J', 'x'.repeat(20_000)]) {
-    for (const name of ['search', 'level', 'source']) t.same((await entriesOf(service, `?${name}=${odd}`)).entries.map(({ level }) => level), []);
+    for (const name of ['search', 'level', 'source']) t.equal((await entriesOf(service, `?${name}=${odd}`)).total, 0, `${name}=${odd}`);
   }
 });
 

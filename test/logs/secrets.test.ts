@@ -2,7 +2,7 @@
 // lowest level, and in the ring.
 import { test, type Test } from 'tap';
 import { startGateway, type Gateway } from '../boot/gateway.ts';
-import { createDatabase } from '../harness/database.ts';
+import { createDatabase, type TestDatabase } from '../harness/database.ts';
 import { JWT_SECRET, SERVICE_KEY } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import type { Entry } from './client.ts';
@@ -24,15 +24,18 @@ const SETUP = `
   end $$;
   create trigger refuse before insert or update on public.things for each row execute function public.refuse();`;
 
-type Log = { gateway: Gateway; base: string; lines: () => Record<string, unknown>[]; ask: Ask };
+type Log = {
+  gateway: Gateway; sql: TestDatabase['sql']; lines: () => Record<string, unknown>[]; ask: Ask;
+};
 type Ask = (path: string, options?: { method?: string; as?: string | null; body?: unknown; headers?: Record<string, string> }) =>
   Promise<{ status: number; text: string }>;
 
-async function started(t: Test, env: Record<string, string>, setup = SETUP): Promise<Log & { sql: Awaited<ReturnType<typeof createDatabase>>['sql'] }> {
+async function started(t: Test, env: Record<string, string>, setup = SETUP): Promise<Log> {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await sql.unsafe(setup).simple();
   const gateway = startGateway(t, { DATABASE_URL: url, SERVICE_SOURCE: 'tables', LOG_LEVEL: 'debug', ...env });
-  const lines = () => gateway.output().split('\n').filter(line => line.startsWith('{')).map(line => JSON.parse(line) as Record<string, unknown>);
+  const lines = () => gateway.output().split('\n').filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line) as Record<string, unknown>);
   const serving = await until('it serves', async () => {
     const line = lines().find(({ msg }) => msg === 'serving');
     const printed = /Address\s+http:\S+?:(\d+)/.exec(gateway.output())?.[1];
@@ -47,7 +50,7 @@ async function started(t: Test, env: Record<string, string>, setup = SETUP): Pro
     });
     return { status: response.status, text: await response.text() };
   };
-  return { gateway, base, lines, ask, sql };
+  return { gateway, lines, ask, sql };
 }
 
 const HARDENED = {
@@ -62,10 +65,10 @@ test('production prints JSON lines, and neither they nor the ring have a value o
   await post('/auth/register', { email: `${WORD}@example.org`, password: PASSWORD }, null);
   await post('/auth/login', { email: `${WORD}@example.org`, password: `${PASSWORD}x` }, null);
   for (const as of [`${WORD}.${WORD}.${WORD}`, `rk_live_${WORD}`, WORD]) await ask(`/data/things?name=${WORD}`, { as });
-  for (const query of [`name=${WORD}`, `id=${WORD}`, `orderBy=${WORD}`, `at=gt.${WORD}`, `searchString=${WORD}`, `${WORD}=1`, `where={"${WORD}`]) {
+  for (const query of ['name=@', 'id=@', 'orderBy=@', 'at=gt.@', 'searchString=@', '@=1', 'where={"@'].map(text => text.replace('@', WORD))) {
     await ask(`/data/things?${query}`, { headers: { 'x-custom': WORD, 'cookie': `a=${WORD}` } });
   }
-  for (const body of [`{"name": "${WORD}`, `${WORD}`, `"${WORD}"`, `{'a': '${WORD}'}`, { id: 2, name: WORD, amount: -1 }, { id: WORD },
+  for (const body of [`{"name": "${WORD}`, WORD, `"${WORD}"`, `{'a': '${WORD}'}`, { id: 2, name: WORD, amount: -1 }, { id: WORD },
     { id: 1, name: WORD, amount: 1 }, { id: 3, name: WORD, at: WORD }, { id: 4, name: `${WORD}-raise`, amount: 1 },
     { id: 5, name: `${WORD}-cast`, amount: 1 }, { id: 6, name: `${WORD}-fault`, amount: 1 }]) {
     await post('/data/things', body);
@@ -80,7 +83,8 @@ test('production prints JSON lines, and neither they nor the ring have a value o
   const { entries } = JSON.parse((await ask('/admin/logs?limit=10000')).text) as { entries: Entry[] };
   t.ok(entries.length > 25, `${entries.length} entries`);
   const error = entries.find(({ level }) => level === 'error');
-  t.match(error, { source: 'api', message: 'request failed', metadata: { path: '/api/auth/login', status: 500, requestId: /^[0-9a-f-]{36}$/ } });
+  t.match(error, { source: 'api', message: 'request failed' });
+  t.match(error?.metadata, { path: '/api/auth/login', status: 500, requestId: /^[0-9a-f-]{36}$/ });
   t.match(error?.metadata['error'], { code: '42P01', message: /sessions/ });
   const printed = gateway.output();
   t.equal(lines().length, printed.trimEnd().split('\n').length, 'every line is JSON, the start included');

@@ -49,7 +49,8 @@ test('a stream ends when its credential does', async t => {
     service.request(path, { method: 'POST', as, body: JSON.stringify(body) });
 
   await t.test('a key that is revoked, and no other', async t => {
-    const keys = await Promise.all(['one', 'two'].map(async name => (await post('/admin/api-keys', { name, scopes: ['logs:read'] })).body.key));
+    const newKey = async (name: string) => (await post('/admin/api-keys', { name, scopes: ['logs:read'] })).body.key;
+    const keys = await Promise.all(['one', 'two'].map(newKey));
     const [one, two] = await Promise.all(keys.map(({ key }) => streamOf(t, base(service), { as: key })));
     t.equal((await service.request(`/admin/api-keys/${keys[0].id}`, { method: 'DELETE' })).status, 200);
     t.equal(one && await endOf(one), 'whole');
