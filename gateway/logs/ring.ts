@@ -18,7 +18,7 @@ export type Appended = { entries: string; count: number; dropped: number; last: 
 
 const SIZE = 10_000;
 /** Records that are looked at in one go: 10,000 entries as JSON take 20 ms, in which no request would be answered. */
-const STRETCH = 500;
+const STRETCH = 250;
 
 /** The last entries of a start. */
 export class LogRing {
