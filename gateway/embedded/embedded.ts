@@ -15,6 +15,7 @@ import { supervise } from './supervisor.ts';
 
 export { type EmbeddedLog } from './server-log.ts';
 export { installedBinaries, type Binaries } from './binaries.ts';
+export { fetchDebianPackages } from './debian-packages.ts';
 export { addVector, hasVector, mayBuildVector } from './vector-build.ts';
 
 /** The data folder of the project in this folder. */

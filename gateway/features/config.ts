@@ -6,6 +6,7 @@ import { readSettingsFile } from '../config/settings-file/settings-file.ts';
 import type { SharedDerived } from '../config/settings.ts';
 import { BootError } from '../error.ts';
 import { accountConflicts } from './accounts/conflicts.ts';
+import { backupConflicts } from './backups/conflicts.ts';
 import { dataConflicts } from './data/conflicts.ts';
 import { settings } from './settings.ts';
 import { settingsFileSchema, validateSettingsFile, type SettingsFile } from './settings-file.ts';
@@ -54,7 +55,7 @@ export function readConfig(given: Environment): Config {
 function conflicts(named: Named, file: SettingsFile, env: Environment): string[] {
   const { resetPasswordUrl } = file.auth?.email ?? {};
   const found = [...contradictingAliases(settings, env), ...mailConflicts({ ...named, resetPasswordUrl })];
-  found.push(...accountConflicts(named, file, givenNames(settings, env)), ...dataConflicts(named));
+  found.push(...accountConflicts(named, file, givenNames(settings, env)), ...dataConflicts(named), ...backupConflicts(named));
   if (named.livenessPath === '/health') found.push('RUNTIME_LIVENESS_PATH must not be /health, which is the readiness probe.');
   return named.nodeEnv === 'production' ? [...found, ...missingInProduction(settings, env), ...openOrigins(named)] : found;
 }

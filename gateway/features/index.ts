@@ -1,5 +1,6 @@
 import { accounts } from './accounts/feature.ts';
 import { admin } from './admin/feature.ts';
+import { backups } from './backups/feature.ts';
 import { cron } from './cron/feature.ts';
 import { data } from './data/feature.ts';
 import type { Feature } from './feature.ts';
@@ -18,5 +19,5 @@ import { webhooks } from './webhooks/feature.ts';
 
 /** Every feature, in the order in which they open; they close in the reverse order. */
 export const FEATURES: readonly Feature[] = [
-  health, meta, data, storage, accounts, schema, admin, realtime, functions, mcp, oauth, cron, webhooks, jobs, metrics, logs,
+  health, meta, data, storage, accounts, schema, admin, realtime, functions, mcp, oauth, backups, cron, webhooks, jobs, metrics, logs,
 ];

@@ -1,6 +1,7 @@
 import { sharedSettings } from '../config/settings.ts';
 import { accountsSettings } from './accounts/settings.ts';
 import { adminSettings } from './admin/settings.ts';
+import { backupsSettings } from './backups/settings.ts';
 import { dataSettings } from './data/settings.ts';
 import { functionsSettings } from './functions/settings.ts';
 import { mcpSettings } from './mcp/settings.ts';
@@ -22,5 +23,6 @@ export const settings = {
   ...realtimeSettings,
   ...functionsSettings,
   ...metricsSettings,
+  ...backupsSettings,
   ...mcpSettings,
 };

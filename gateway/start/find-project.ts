@@ -34,9 +34,12 @@ export async function findProject(config: Config, environment: Environment, log:
   return project;
 }
 
-/** The same for a command, which may run beside a start in the same folder. */
-export function joinProject(environment: Environment): Promise<Open> {
-  return projectAt(readConfig(environment), environment, reachEmbedded, { dir: EMBEDDED_DATA });
+/** The same for a command, which may run beside a start in the same folder. @param own never the example */
+export async function joinProject(environment: Environment, own = false): Promise<Open> {
+  const config = readConfig(environment);
+  if (!own || config.databaseUrl !== undefined) return projectAt(config, environment, reachEmbedded, { dir: EMBEDDED_DATA });
+  const { url, stop: close } = await reachEmbedded({ dir: EMBEDDED_DATA });
+  return { config, url, close };
 }
 
 async function projectAt(config: Config, environment: Environment, open: OpenServer, options: EmbeddedOptions): Promise<Open> {

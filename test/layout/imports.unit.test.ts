@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   config: ['addresses', 'json', 'spelling', 'error'],
   grammar: ['spelling', 'storable', 'error'],
   embedded: ['process', 'error'],
+  client: ['embedded', 'process', 'error'],
   database: ['process', 'spelling', 'error'],
   http: ['addresses', 'config', 'process', 'storable', 'error'],
   blobs: ['outbound', 'process', 'error'],
@@ -30,8 +31,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   catalog: ['identity', 'grammar', 'metrics', 'database', 'config', 'spelling', 'error'],
   collections: ['json', 'catalog', 'grammar', 'process', 'spelling', 'error'],
   features: [
-    'version', 'images', 'blobs', 'identity', 'outbound', 'limits', 'mail', 'collections', 'json', 'catalog', 'database', 'grammar', 'http',
-    'logs', 'metrics', 'config', 'process', 'spelling', 'storable', 'error',
+    'version', 'client', 'images', 'blobs', 'identity', 'outbound', 'limits', 'mail', 'collections', 'json', 'catalog', 'database',
+    'grammar', 'http', 'logs', 'metrics', 'config', 'process', 'spelling', 'storable', 'error',
   ],
   start: [
     'features', 'identity', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'logs', 'config', 'process',

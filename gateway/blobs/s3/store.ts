@@ -6,6 +6,7 @@ import { takeIn } from './intake.ts';
 import { fromHeaders } from './kind.ts';
 import { allOf, watched } from './reading.ts';
 import { resumable } from './resumable.ts';
+import { entries, type Entry } from './entries.ts';
 import { ABANDONED, discardAbandoned } from './unfinished.ts';
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import { ApiError } from '../../error.ts';
@@ -13,6 +14,8 @@ import { ApiError } from '../../error.ts';
 /** A bucket of S3, or of a store that speaks as it does. */
 export type RemoteStore = Store & {
   uploads: Resumable;
+  /** Every object whose key begins so, with its size and time. */
+  entries: (prefix: string) => Promise<Entry[]>;
   /** Discards leftovers of uploads that began long ago and were abandoned. */
   sweep: (before?: Date) => Promise<void>;
   close: () => void;
@@ -60,6 +63,7 @@ export function remoteStore(engine: 's3' | 'gcs', connection: Connection, name: 
       await bucket.remove(key).catch(rejectWrite);
     },
     uploads: resumable(() => bucket),
+    entries: prefix => entries(bucket, prefix).catch(rejectRead),
     sweep: (before = new Date(Date.now() - ABANDONED)) => discardAbandoned(bucket, before).catch(rejectWrite),
     close: connection.close,
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Bucket } from './bucket.ts';
+import { entries, type Entry } from './entries.ts';
 import { allOf } from './reading.ts';
 
 /**
@@ -18,7 +19,6 @@ const ROUNDED = 1_000;
 const NOTE = 'multipart-';
 /** Without an id the upload was about to begin. */
 type Note = { key: string; uploadId?: string };
-type Found = { key: string; modified: Date };
 
 export function folderOf(id: string): string {
   return `${UNFINISHED}${id}/`;
@@ -38,12 +38,12 @@ export async function noteUpload(bucket: Bucket, key: string, note: Note): Promi
  * abandoned.
  */
 export async function discardFolder(bucket: Bucket, id: string): Promise<void> {
-  for (const object of await listed(bucket, folderOf(id))) await discardObject(bucket, object, false);
+  for (const object of await entries(bucket, folderOf(id))) await discardObject(bucket, object, false);
 }
 
 /** Discards uploads of which nothing has changed since `before`. */
 export async function discardAbandoned(bucket: Bucket, before: Date): Promise<void> {
-  const folders = Map.groupBy(await listed(bucket, UNFINISHED), ({ key }) => key.slice(0, key.indexOf('/', UNFINISHED.length) + 1));
+  const folders = Map.groupBy(await entries(bucket, UNFINISHED), ({ key }) => key.slice(0, key.indexOf('/', UNFINISHED.length) + 1));
   for (const [folder, objects] of folders) {
     if (folder.length <= UNFINISHED.length || objects.some(({ modified }) => modified >= before)) continue;
     for (const object of objects) await discardObject(bucket, object, true);
@@ -51,7 +51,7 @@ export async function discardAbandoned(bucket: Bucket, before: Date): Promise<vo
 }
 
 /** The note is removed last, so that a failure is found again. */
-async function discardObject(bucket: Bucket, { key, modified }: Found, isAbandoned: boolean): Promise<void> {
+async function discardObject(bucket: Bucket, { key, modified }: Entry, isAbandoned: boolean): Promise<void> {
   const note = key.includes(`/${NOTE}`) ? await readNote(bucket, key) : undefined;
   if (note?.uploadId !== undefined) await bucket.abort(note.key, note.uploadId);
   else if (note && !isAbandoned) return;
@@ -71,15 +71,4 @@ async function readNote(bucket: Bucket, key: string): Promise<Note | undefined> 
   if (await bucket.head(key) === undefined) return undefined;
   const { key: of, uploadId } = JSON.parse((await allOf(await bucket.get(key))).toString()) as Partial<Note>;
   return of === undefined ? undefined : { key: of, ...(uploadId !== undefined && { uploadId }) };
-}
-
-async function listed(bucket: Bucket, prefix: string): Promise<Found[]> {
-  const found: Found[] = [];
-  let token: string | undefined;
-  do {
-    const page = await bucket.list({ Prefix: prefix, ...(token !== undefined && { ContinuationToken: token }) });
-    for (const { Key, LastModified } of page.Contents ?? []) found.push({ key: Key ?? '', modified: LastModified ?? new Date() });
-    token = page.NextContinuationToken;
-  } while (token !== undefined);
-  return found;
 }
