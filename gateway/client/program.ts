@@ -58,8 +58,12 @@ export function startProgram({ path, args, env, stdin, stdout, signal }: Program
 }
 
 /** Runs a program to its end. @returns its output */
-export async function outputOf(program: Omit<Program, 'stdout'>): Promise<string> {
-  const { child, ended } = startProgram(program);
+export function outputOf(program: Omit<Program, 'stdout'>): Promise<string> {
+  return outputOfStarted(startProgram(program));
+}
+
+/** The output of a program that has just been started. */
+export async function outputOfStarted({ child, ended }: Started): Promise<string> {
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (part: string) => { text += part; });
   await ended;

@@ -9,6 +9,7 @@ import type { Source } from '../logs/record.ts';
 import type { Figure } from '../metrics/families.ts';
 import type { Commands } from './command.ts';
 import type { Context, Lent, OwnDatabase } from './context.ts';
+import type { CronJob } from './cron-job.ts';
 import type { Handlers } from './job.ts';
 import type { settings } from './settings.ts';
 
@@ -72,6 +73,8 @@ export type Shared = {
   standing?: (config: Config) => Readonly<Record<string, unknown>>;
   /** Handlers of jobs, by task. */
   handlers?: (context: SharedContext) => Handlers | Promise<Handlers>;
+  /** Scheduled jobs of the service's own: their ids begin with `service.`. */
+  crons?: (context: SharedContext) => CronJob[] | Promise<CronJob[]>;
   /** Begins its work, before any process serves. @returns what ends it. */
   share?: (context: SharedContext) => Promise<() => Promise<void>>;
   /** Begins work that no request waits for. @returns what ends it, before requests are no longer answered. */
@@ -79,5 +82,5 @@ export type Shared = {
 };
 
 export type SharedContext = { config: Config; database: OwnDatabase; bus: MainBus; log: Logger };
-/** With the handlers of jobs of every feature. */
-export type WorkContext = SharedContext & { handlers: Handlers };
+/** With the handlers of jobs, and the scheduled jobs, of the features before it in the list. */
+export type WorkContext = SharedContext & { handlers: Handlers; crons: readonly CronJob[] };

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../features/config.ts';
 import { shareListening } from '../database/shared-listen.ts';
 import { CATALOG_CHANNEL } from '../catalog/catalog.ts';
+import type { CronJob } from '../features/cron-job.ts';
 import type { Feature } from '../features/feature.ts';
 import { FEATURES } from '../features/index.ts';
 import type { Handlers } from '../features/job.ts';
@@ -37,14 +38,16 @@ export type Shared = {
 /** Begins what one process of a start does for all that serve. */
 export async function shareFeatures(database: Database, config: Config, bus: MainBus, log: Logger): Promise<Shared> {
   const handlersOfAll: Handlers = {};
+  const crons: CronJob[] = [];
   shareMailbox(mailboxOf(config), bus);
   const stops: (() => Promise<void>)[] = [];
   const ends = [shareListening(bus, database.listen, [CATALOG_CHANNEL])];
   for (const feature of FEATURES) {
     const { isOn, shared } = feature;
-    const context = { config, database, bus, handlers: handlersOfAll, log: logOf(feature, log) };
-    const { handlers, share, work } = isOn?.(config) === false ? {} : await shared?.() ?? {};
+    const context = { config, database, bus, handlers: handlersOfAll, crons, log: logOf(feature, log) };
+    const { handlers, crons: own, share, work } = isOn?.(config) === false ? {} : await shared?.() ?? {};
     Object.assign(handlersOfAll, await handlers?.(context));
+    crons.push(...await own?.(context) ?? []);
     if (share && isServed(feature, config)) ends.push(await share(context));
     if (work) stops.push(await work(context));
   }

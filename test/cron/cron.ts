@@ -7,7 +7,7 @@ import type postgres from 'postgres';
 import type { Test } from 'tap';
 import { createFairExecutor } from '../../gateway/database/fair-executor.ts';
 import type { Presence, PresenceEars } from '../../gateway/database/presence.ts';
-import type { CronJob } from '../../gateway/features/cron/job.ts';
+import type { CronJob } from '../../gateway/features/cron-job.ts';
 import { openRunner } from '../../gateway/features/cron/runner.ts';
 import { openScheduler, type Scheduler } from '../../gateway/features/cron/scheduler.ts';
 import { createCronStore, type CronStore } from '../../gateway/features/cron/store.ts';

@@ -41,7 +41,7 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
     const session = await openSession(options.owner, options.config);
     return await inTransaction(options.owner, 'read only', transaction => backUp(transaction, session, options));
   } catch (error) {
-    throw inOneLine(error);
+    throw inOneLine('The backup', error);
   }
 }
 
@@ -176,9 +176,9 @@ async function receive(
 }
 
 /** Reasons of the destination stand in the cause. */
-function inOneLine(error: unknown): BootError {
+export function inOneLine(what: string, error: unknown): BootError {
   if (error instanceof BootError) return error;
   const { message, cause } = error as Error;
   const reason = cause instanceof Error ? `${message} ${cause.message}` : message;
-  return new BootError(`The backup failed: ${reason.split('\n')[0] ?? ''}`, { cause: error });
+  return new BootError(`${what} failed: ${reason.split('\n')[0] ?? ''}`, { cause: error });
 }

@@ -7,6 +7,8 @@ import type { Place } from './settings.ts';
 type Remote = Exclude<Place, { kind: 'local' }>;
 
 const KIND = { contentType: 'application/octet-stream', custom: {} };
+/** Characters that a key may have at most. */
+const LONGEST = 1_024;
 const DAY = 24 * 3_600_000;
 
 /** An object is there when all of it is, so a bucket needs no other name for one that is on its way. */
@@ -25,7 +27,7 @@ export async function openBackupBucket(place: Remote, config: Config): Promise<D
     },
     async open(key) {
       const name = key.slice(prefix.length);
-      if (key !== keyOf(name) || name.includes('/') || !isOfBackup(name)) return undefined;
+      if (key !== keyOf(name) || name.includes('/') || !isOfBackup(name) || /\p{Cc}/u.test(name) || key.length > LONGEST) return undefined;
       const opened = await store.open({ bucket, key });
       return opened && { size: opened.info.size, read: opened.read, close: opened.close };
     },

@@ -1,8 +1,11 @@
 import type { AskProject } from '../command.ts';
 import { BootError } from '../../error.ts';
 import { shown } from '../../process/printable.ts';
-import { makeBackup, type Backup } from './backup.ts';
+import { findArchive } from './archive.ts';
+import { inOneLine, makeBackup, type Backup } from './backup.ts';
 import { openDestination } from './destination.ts';
+import { restore } from './restore.ts';
+import { openSession } from './session.ts';
 import { backupsSettings } from './settings.ts';
 
 /**
@@ -22,7 +25,34 @@ export function backupCommand({ json }: { json: boolean }, askProject: AskProjec
   }, { direct: true, anySchema: true });
 }
 
-/** Ctrl-C ends a backup, and leaves nothing of it. */
+/**
+ * `rowgate restore FILE|KEY`: restores a backup into the database of DATABASE_URL, which has to be empty.
+ * @throws BootError of one line: the database is as it was then.
+ */
+export function restoreCommand(
+  { given, clean, withJobs }: { given: string | undefined; clean: boolean; withJobs: boolean }, askProject: AskProject,
+): Promise<void> {
+  if (given === undefined) throw new BootError('It is rowgate restore FILE|KEY: a file, or a backup of BACKUP_DESTINATION.');
+  return askProject('restore', async (owner, config) => {
+    const destination = await openDestination(config);
+    try {
+      const archive = await findArchive(given, destination);
+      const session = await openSession(owner, config);
+      const { database } = await restore({ archive, session, owner, clean, withJobs, signal: interruption() });
+      return shown([
+        `${archive.name}, a backup of ${database}, is restored into ${session.database}.`,
+        ...withJobs ? [] : ['Its waiting jobs are set to failed ("restored"): select service.job_retry(id) lets one run.'],
+        'The next start makes the event triggers, and the logins of the gateway.',
+      ].join('\n'));
+    } catch (error) {
+      throw inOneLine('The restore', error);
+    } finally {
+      destination?.close();
+    }
+  }, { direct: true, own: true, anySchema: true });
+}
+
+/** Ctrl-C ends a backup or a restore, and leaves nothing of it. */
 function interruption(): AbortSignal {
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -4,6 +4,8 @@ import type { Feature } from '../feature.ts';
 export const backups: Feature = {
   name: 'backups',
   rows: [],
+  serving: () => import('./open.ts'),
+  shared: () => import('./shared.ts'),
   commands: {
     backup: {
       does: 'back the database up to BACKUP_DESTINATION; needs pg_dump of the server\'s version or later',
@@ -12,6 +14,16 @@ export const backups: Feature = {
       },
       run: async ({ flags: { json } }, askProject) =>
         (await import('./command.ts')).backupCommand({ json: json === true }, askProject),
+    },
+    restore: {
+      does: 'restore a backup into the empty database of DATABASE_URL, all or nothing',
+      takes: { words: '<file|key>', most: 1 },
+      flags: {
+        clean: { type: 'boolean', does: 'delete everything in the database first' },
+        'with-jobs': { type: 'boolean', does: 'let the jobs run that wait in the backup; they are set to failed without it' },
+      },
+      run: async ({ flags: { clean, 'with-jobs': withJobs }, words: [given] }, askProject) =>
+        (await import('./command.ts')).restoreCommand({ given, clean: clean === true, withJobs: withJobs === true }, askProject),
     },
   },
 };

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
-import type { Definition } from './job.ts';
+import type { Definition } from '../cron-job.ts';
 import { cronRoutes } from './routes.ts';
 import { CRON_JOBS, TRIGGER } from './topics.ts';
 

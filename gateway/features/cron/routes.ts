@@ -5,7 +5,7 @@ import { privateText } from '../../http/private-reply.ts';
 import type { Call, Reply, Route } from '../../http/route.ts';
 import type { AccountQuery } from '../../identity/accounts.ts';
 import type { RequireScope } from '../context.ts';
-import type { Definition } from './job.ts';
+import type { Definition } from '../cron-job.ts';
 import type { Triggered } from './topics.ts';
 
 export type CronRoutesOptions = {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Presence } from '../../database/presence.ts';
 import { isDatabaseError, isUnavailable } from '../../database/sqlstate.ts';
 import { failureOf, RunEnded } from './failure.ts';
-import type { CronJob } from './job.ts';
+import type { CronJob } from '../cron-job.ts';
 import { createRunLog, resultText, type RunLog } from './run-log.ts';
 import type { CronStore, Decision, Outcome, Run, Verdict } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { CronJob } from './job.ts';
+import type { CronJob } from '../cron-job.ts';
 import type { Runner } from './runner.ts';
 import type { CronStore } from './store.ts';
 import type { Triggered } from './topics.ts';

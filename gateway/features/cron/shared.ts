@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { SharedContext } from '../feature.ts';
+import type { SharedContext, WorkContext } from '../feature.ts';
 import { isServed, runsSchedules } from '../role.ts';
-import type { CronJob, Definition } from './job.ts';
+import type { CronJob, Definition } from '../cron-job.ts';
 import { openRunner } from './runner.ts';
 import { openScheduler } from './scheduler.ts';
 import { requireSoundCrons, sqlJobs } from './sql-jobs.ts';
@@ -19,13 +19,13 @@ export async function prepare({ config, database }: SharedContext): Promise<void
 }
 
 /**
- * Schedules the jobs of the settings file for all processes of the start, and runs those that are triggered.
+ * Schedules the jobs of the settings file, and those of the service, for all processes of the start, and runs those that are triggered.
  * @returns what ends that, and the runs under way
  */
-export async function work({ config, database, bus, log }: SharedContext): Promise<() => Promise<void>> {
+export async function work({ config, database, crons, bus, log }: WorkContext): Promise<() => Promise<void>> {
   if (!runsSchedules(config) && !isServed({}, config)) return () => Promise.resolve();
   const { owner, asService, presence, jobs: ask } = database;
-  const jobs = await sqlJobs(owner, asService, config.settingsFile.crons ?? {});
+  const jobs = [...await sqlJobs(owner, asService, config.settingsFile.crons ?? {}), ...crons];
   const store = createCronStore(ask);
   const definitions = jobs.map(definitionOf);
   const { id: first } = presence;

@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import type { AsService } from '../../database/as-service.ts';
 import { BootError } from '../../error.ts';
 import { databaseFailureOf } from './failure.ts';
-import type { CronJob } from './job.ts';
+import type { CronJob } from '../cron-job.ts';
 import type { CronsSetting } from './settings-file.ts';
 
 const TIMEOUT = 300;

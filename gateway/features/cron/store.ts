@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import type { FairExecutor } from '../../database/fair-executor.ts';
-import type { Definition } from './job.ts';
+import type { Definition } from '../cron-job.ts';
 
 /** One run. Without `slot` (milliseconds since 1970) it is asked for by hand; `makesUp`: its slot was missed. */
 export type Run = { id: string; slot?: number; makesUp?: boolean };

@@ -1,5 +1,5 @@
 import { topic } from '../../process/bus/topic.ts';
-import type { Definition } from './job.ts';
+import type { Definition } from '../cron-job.ts';
 
 /** The outcome of a trigger by hand. `log`, `job`: records as JSON. */
 export type Triggered = { log: string; job: string } | { executing: string } | { refused: 'unknown' | 'unavailable' };
