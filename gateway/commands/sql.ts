@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
+import { databaseOf } from '../database/connection.ts';
 import { isDatabaseError, type DatabaseError } from '../database/sqlstate.ts';
 import { BootError } from '../error.ts';
 import { printable } from '../process/printable.ts';
@@ -13,8 +14,9 @@ import { joinProject } from '../start/find-project.ts';
  */
 export async function sqlCommand(statements: string | undefined): Promise<void> {
   const { config, url, close } = await joinProject(process.env);
-  const sql = postgres(config.adminConnectionString ?? url, {
-    max: 1, connection: { application_name: 'rowgate sql' },
+  const ownerUrl = config.adminConnectionString ?? url;
+  const sql = postgres(ownerUrl, {
+    ...databaseOf(ownerUrl), max: 1, connection: { application_name: 'rowgate sql' },
     onnotice: ({ severity = '', message = '' }) => { console.error(printable(`${severity}: ${message}`)); },
   });
   try {

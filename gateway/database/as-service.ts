@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { databaseOf } from './connection.ts';
 import { cancel } from './fair-executor.ts';
 import type { LaneLogin } from './lane-login.ts';
 import { isCanceled } from './sqlstate.ts';
@@ -101,6 +102,7 @@ export function openAsService({ login, connectTimeout, size, claims }: AsService
 
   function connect(): Connection {
     const connection: Connection = { notice: undefined, sql: postgres(login.url, {
+      ...databaseOf(login.url),
       max: 1,
       connect_timeout: Math.ceil(connectTimeout / 1000),
       backoff: () => 0,

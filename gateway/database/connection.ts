@@ -25,9 +25,21 @@ const SESSION = { standard_conforming_strings: 'on' };
 
 export type ConnectOptions = { connectTimeout: number; idleTimeout?: number; applicationName: string; startup?: Record<string, string> };
 
+/** The database that a URL names, percent-decoded as libpq does it: the driver would take it as it is written. */
+export function databaseOf(url: string): { database?: string } {
+  const [, name = ''] = /^\w+:\/\/[^/?]*\/([^?]*)/.exec(url) ?? [];
+  if (name === '') return {};
+  try {
+    return { database: decodeURIComponent(name) };
+  } catch {
+    return { database: name };
+  }
+}
+
 /** One connection that only ever sees compiled statements: everything in and out of it is text. */
 export function textConnection(url: string, { connectTimeout, applicationName, startup }: ConnectOptions): postgres.Sql {
   return postgres<Record<string, postgres.PostgresType>>(url, {
+    ...databaseOf(url),
     max: 1,
     // postgres.js counts in seconds.
     connect_timeout: Math.ceil(connectTimeout / 1000),
@@ -45,6 +57,7 @@ export function textConnection(url: string, { connectTimeout, applicationName, s
 export function ownerConnection(url: string, options: ConnectOptions, size: number): postgres.Sql {
   const { connectTimeout, idleTimeout = 0, applicationName } = options;
   return postgres(url, {
+    ...databaseOf(url),
     max: size,
     connect_timeout: Math.ceil(connectTimeout / 1000),
     idle_timeout: idleTimeout / 1000,

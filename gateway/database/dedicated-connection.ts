@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
+import { databaseOf } from './connection.ts';
 import { AnswerTimeout } from './with-deadline.ts';
 import { statementsOf } from './sql-text.ts';
 
@@ -43,6 +44,7 @@ export async function runDedicated(
   { url, role, text, parameters = [], isScript = false, deadline, mostBytes, signal }: DedicatedOptions,
 ): Promise<Outcome[]> {
   const sql = postgres<Record<string, postgres.PostgresType>>(url, {
+    ...databaseOf(url),
     max: 1,
     backoff: () => 0,
     fetch_types: false,

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
+import { databaseOf } from './connection.ts';
 import { withDeadline, AnswerTimeout } from './with-deadline.ts';
 
 /** Receives the notifications of a channel. */
@@ -45,6 +46,7 @@ export function listenAt(url: string): Listening {
 
   function open(): postgres.Sql {
     const options: postgres.Options<Record<string, never>> & Notified = {
+      ...databaseOf(url),
       max: 1,
       max_lifetime: null,
       fetch_types: false,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import postgres from 'postgres';
+import { databaseOf } from '../database/connection.ts';
 import { readConfig, type Config, type Environment } from '../features/config.ts';
 import {
   EMBEDDED_DATA, reachEmbedded, startEmbedded, type Binaries, type Embedded, type EmbeddedLog, type EmbeddedOptions,
@@ -65,7 +66,7 @@ function isNamed({ source, collectionsDir, collectionsDirNamed, migrationsDir }:
 
 /** Whether there are tables of a project: views and foreign tables count, tables of an extension do not. */
 async function hasTables(url: string): Promise<boolean> {
-  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  const sql = postgres(url, { ...databaseOf(url), max: 1, onnotice: () => undefined });
   try {
     const [row] = await sql<{ found: boolean }[]>`
       select exists (

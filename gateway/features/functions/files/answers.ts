@@ -3,6 +3,7 @@ import { anonymousCaller, serviceCaller } from '../../../identity/caller.ts';
 import { unauthorized } from '../../../identity/unauthorized.ts';
 import { innerCall } from '../../../http/inner-call.ts';
 import { ApiError } from '../../../error.ts';
+import { databaseOf } from '../../../database/connection.ts';
 import { toApiError } from '../../../database/refusal.ts';
 import { MailError } from '../../../mail/error.ts';
 import type { Message } from '../../../mail/message.ts';
@@ -31,7 +32,10 @@ export type ServiceAnswers = {
 export function openAnswers({ config, database, lent, mail }: Context): ServiceAnswers {
   const answerData = dataAnswers(lent);
   let own: postgres.Sql | undefined;
-  const connections = () => own ??= postgres(database.ownerUrl, { max: CONNECTIONS, idle_timeout: 30, onnotice: () => undefined });
+  const { ownerUrl } = database;
+  const connections = () => own ??= postgres(ownerUrl, {
+    ...databaseOf(ownerUrl), max: CONNECTIONS, idle_timeout: 30, onnotice: () => undefined,
+  });
   const handlers: Handlers = { data, sql, enqueue, email };
 
   return {
