@@ -47,10 +47,9 @@ export function startProgram({ path, args, env, stdin, stdout, signal }: Program
 
   async function outcome(): Promise<void> {
     const name = basename(path);
-    const failure = once(child, 'error').then(([error]: Error[]) => {
-      throw new BootError(`${path} cannot be run: ${error?.message ?? ''}.`, { cause: error });
-    });
-    const [code, by] = await Promise.race([once(child, 'close'), failure]) as [number | null, string | null];
+    const [code, by] = await once(child, 'close').catch((error: unknown) => {
+      throw new BootError(`${path} cannot be run: ${(error as Error).message}.`, { cause: error });
+    }) as [number | null, string | null];
     if (signal?.aborted) throw new BootError(`${name} was ended: ${reasonOf(signal)}`);
     if (by !== null) throw new BootError(`${name} was killed by ${by}.`);
     if (code !== 0) throw new BootError(`${name} failed: ${errorIn(said) ?? `exit code ${code ?? ''}`}.`);

@@ -10,12 +10,16 @@ import { backupName, DUMP, ROLES } from './names.ts';
 import { prune, sweep } from './prune.ts';
 import { openSession, type Session } from './session.ts';
 
+export type Proof = { tables: number; rows: number };
+
 export type Backup = {
   key: string;
   rolesKey: string;
   sizeBytes: number;
   /** Names of older ones that were deleted. */
   deleted: string[];
+  /** How many tables and rows the restored backup had, where it was proven. */
+  proof?: Proof;
 };
 export type BackupOptions = {
   owner: postgres.Sql;
@@ -23,7 +27,7 @@ export type BackupOptions = {
   destination: Destination;
   signal: AbortSignal;
   /** With the snapshot of the backup, before another may begin. @throws where the backup cannot be restored. */
-  prove?: ((made: Made) => Promise<void>) | undefined;
+  prove?: ((made: Made) => Promise<Proof>) | undefined;
 };
 export type Made = { session: Session; key: string; transaction: postgres.TransactionSql };
 
@@ -68,9 +72,9 @@ async function backUp(
     throw error;
   }
   const key = destination.keyOf(`${name}${DUMP}`);
-  await prove?.({ session, key, transaction });
+  const proof = await prove?.({ session, key, transaction });
   const deleted = await prune(destination, session.database, config);
-  return { key, rolesKey: destination.keyOf(`${name}${ROLES}`), sizeBytes: dump.size(), deleted };
+  return { key, rolesKey: destination.keyOf(`${name}${ROLES}`), sizeBytes: dump.size(), deleted, ...(proof && { proof }) };
 }
 
 /** Names have seconds: two backups of one second would be one. */

@@ -2,8 +2,9 @@ import type { AskProject } from '../command.ts';
 import { BootError } from '../../error.ts';
 import { shown } from '../../process/printable.ts';
 import { findArchive } from './archive.ts';
-import { inOneLine, makeBackup, type Backup } from './backup.ts';
+import { inOneLine, makeBackup, type Backup, type Made } from './backup.ts';
 import { openDestination } from './destination.ts';
+import { proveBackup, requireProvable } from './prove.ts';
 import { restore } from './restore.ts';
 import { openSession } from './session.ts';
 import { backupsSettings } from './settings.ts';
@@ -12,12 +13,15 @@ import { backupsSettings } from './settings.ts';
  * `rowgate backup`: backs the project's database up to BACKUP_DESTINATION.
  * @throws BootError of one line: nothing of the backup is left then.
  */
-export function backupCommand({ json }: { json: boolean }, askProject: AskProject): Promise<void> {
+export function backupCommand({ prove, json }: { prove: boolean; json: boolean }, askProject: AskProject): Promise<void> {
   return askProject('backup', async (owner, config) => {
     const destination = await openDestination(config);
     if (destination === undefined) throw new BootError(`There is nowhere to back up to: set ${backupsSettings.backupDestination.name}.`);
     try {
-      const made = await makeBackup({ owner, config, destination, signal: interruption() });
+      const signal = interruption();
+      if (prove) await requireProvable(owner);
+      const proving = prove ? (made: Made) => proveBackup(made, destination, signal) : undefined;
+      const made = await makeBackup({ owner, config, destination, signal, prove: proving });
       return json ? JSON.stringify(made, null, 2) : shown(inWords(made));
     } finally {
       destination.close();
@@ -61,11 +65,12 @@ function interruption(): AbortSignal {
   return interrupted.signal;
 }
 
-function inWords({ key, rolesKey, sizeBytes, deleted }: Backup): string {
+function inWords({ key, rolesKey, sizeBytes, deleted, proof }: Backup): string {
   return [
     `${key}  ${sizeBytes} bytes`,
     `${rolesKey}  the roles of the server`,
     ...deleted.map(name => `${name}  deleted: it was older than backups are kept`),
+    ...proof === undefined ? [] : [`Proven: restored, it has the same ${proof.tables} tables, ${proof.rows} rows and definitions.`],
     'Files of the storage are not part of it.',
   ].join('\n');
 }

@@ -10,10 +10,11 @@ export const backups: Feature = {
     backup: {
       does: 'back the database up to BACKUP_DESTINATION; needs pg_dump of the server\'s version or later',
       flags: {
-        json: { type: 'boolean', does: 'as a JSON object: {key, rolesKey, sizeBytes, deleted}' },
+        prove: { type: 'boolean', does: 'restore it into a scratch database, and compare definitions and rows; needs CREATEDB' },
+        json: { type: 'boolean', does: 'as a JSON object: {key, rolesKey, sizeBytes, deleted, proof}' },
       },
-      run: async ({ flags: { json } }, askProject) =>
-        (await import('./command.ts')).backupCommand({ json: json === true }, askProject),
+      run: async ({ flags: { prove, json } }, askProject) =>
+        (await import('./command.ts')).backupCommand({ prove: prove === true, json: json === true }, askProject),
     },
     restore: {
       does: 'restore a backup into the empty database of DATABASE_URL, all or nothing',

@@ -17,7 +17,9 @@ export type RestoreOptions = {
   archive: Archive;
   /** The database that it goes to. */
   session: Session;
-  owner: postgres.Sql;
+  owner: postgres.Sql | postgres.TransactionSql;
+  /** A database that was made for it; any other has to be empty. */
+  isNew?: boolean;
   /** What is there goes first. */
   clean?: boolean;
   /** Jobs that wait in the backup will run. */
@@ -31,9 +33,9 @@ export type RestoreOptions = {
  * @throws BootError of one line; the database is as it was then.
  */
 export async function restore(options: RestoreOptions): Promise<{ database: string }> {
-  const { archive, session, owner, clean = false, signal } = options;
+  const { archive, session, owner, clean = false, isNew = false, signal } = options;
   const { database, entries } = await readContents(archive, session, signal);
-  if (!clean) await requireEmpty(owner);
+  if (!clean && !isNew) await requireEmpty(owner);
   const folder = await mkdtemp(join(tmpdir(), 'rowgate-restore-'));
   try {
     const list = join(folder, 'list');
@@ -45,7 +47,7 @@ export async function restore(options: RestoreOptions): Promise<{ database: stri
   }
 }
 
-async function requireEmpty(owner: postgres.Sql): Promise<void> {
+async function requireEmpty(owner: RestoreOptions['owner']): Promise<void> {
   const [row] = await owner<{ count: number }[]>`
     select count(*)::integer as count from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
@@ -55,7 +57,7 @@ async function requireEmpty(owner: postgres.Sql): Promise<void> {
   throw new BootError(`The database has ${row?.count ?? ''} tables: restore into an empty one, or let --clean delete everything in it.`);
 }
 
-async function loginOf(owner: postgres.Sql): Promise<{ name: string; isSuperuser: boolean }> {
+async function loginOf(owner: RestoreOptions['owner']): Promise<{ name: string; isSuperuser: boolean }> {
   const [row] = await owner<{ name: string; isSuperuser: boolean }[]>`
     select rolname as name, rolsuper as "isSuperuser" from pg_roles where rolname = current_user`;
   return row ?? { name: '', isSuperuser: false };
