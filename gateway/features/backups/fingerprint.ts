@@ -1,6 +1,7 @@
 /**
  * A line for everything that is defined in a database, and for the rows of each table. The search path has to be empty. Expressions are
- * compared without parentheses and blanks: PostgreSQL writes `a and (b and c)` with fewer of them once it has read its own text.
+ * compared without parentheses, blanks and aliases: PostgreSQL writes them otherwise once it has
+ * read its own text; bodies in SQL-standard form, which differ by more, are left out.
  */
 export const FINGERPRINT = `
   with schemas as (
@@ -21,31 +22,31 @@ export const FINGERPRINT = `
     from relations r
     union all
     select format('column %s.%I: %s %s %s %s %s', r.name, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
-      a.attidentity, a.attgenerated, md5(regexp_replace(pg_get_expr(d.adbin, d.adrelid), '[()\\s]', '', 'g')))
+      a.attidentity, a.attgenerated, md5(regexp_replace(pg_get_expr(d.adbin, d.adrelid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')))
     from relations r join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
     union all
     select format('constraint %s %I: %s', r.name, c.conname,
-      md5(regexp_replace(pg_get_constraintdef(c.oid), '[()\\s]', '', 'g')))
+      md5(regexp_replace(pg_get_constraintdef(c.oid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')))
     from relations r join pg_constraint c on c.conrelid = r.oid
     union all
-    select format('index %s: %s', r.name, md5(regexp_replace(pg_get_indexdef(i.indexrelid), '[()\\s]', '', 'g')))
+    select format('index %s: %s', r.name, md5(regexp_replace(pg_get_indexdef(i.indexrelid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')))
     from relations r join pg_index i on i.indrelid = r.oid
     union all
     select format('policy %s %I: %s %s %s %s', r.name, p.polname, p.polcmd, p.polpermissive,
-      md5(regexp_replace(pg_get_expr(p.polqual, p.polrelid), '[()\\s]', '', 'g')),
-      md5(regexp_replace(pg_get_expr(p.polwithcheck, p.polrelid), '[()\\s]', '', 'g')))
+      md5(regexp_replace(pg_get_expr(p.polqual, p.polrelid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')),
+      md5(regexp_replace(pg_get_expr(p.polwithcheck, p.polrelid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')))
     from relations r join pg_policy p on p.polrelid = r.oid
     union all
     select format('trigger %s %I: %s %s', r.name, t.tgname, t.tgenabled,
-      md5(regexp_replace(pg_get_triggerdef(t.oid), '[()\\s]', '', 'g')))
+      md5(regexp_replace(pg_get_triggerdef(t.oid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')))
     from relations r join pg_trigger t on t.tgrelid = r.oid and not t.tgisinternal
     union all
-    select format('view %s: %s', r.name, md5(regexp_replace(pg_get_viewdef(r.oid), '[()\\s]', '', 'g')))
+    select format('view %s: %s', r.name, md5(regexp_replace(pg_get_viewdef(r.oid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')))
     from relations r where r.relkind in ('v', 'm')
     union all
     select format('function %I.%I(%s): %s, %s', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid),
-      md5(regexp_replace(pg_get_functiondef(p.oid), '[()\\s]', '', 'g')),
+      md5(concat_ws(' ', pg_get_function_result(p.oid), p.provolatile, p.prosecdef, p.proconfig, p.prosrc)),
       (select string_agg(a.grantee::regrole || ' ' || a.privilege_type, ', ' order by a.grantee::regrole::text, a.privilege_type)
         from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee <> p.proowner))
     from pg_proc p join schemas n on n.oid = p.pronamespace
