@@ -21,7 +21,8 @@ test('a backup is a dump and the roles, for the owner of the files alone', { ski
 
 test('odd names of databases', { skip }, async t => {
   const template = await createDatabase(t);
-  for (const [name, encoded] of [['a b/c%\'"', 'a%20b%2Fc%25%27%22'], ['x=y host=nowhere', 'x%3Dy%20host%3Dnowhere'], ['größe\\', 'gr%C3%B6%C3%9Fe%5C']] as const) {
+  const names = { 'a b/c%\'"': 'a%20b%2Fc%25%27%22', 'x=y host=nowhere': 'x%3Dy%20host%3Dnowhere', 'größe\\': 'gr%C3%B6%C3%9Fe%5C' };
+  for (const [name, encoded] of Object.entries(names)) {
     const to = folder(t);
     const { code, output } = await backup(t, await databaseNamed(t, name, template), to);
     t.equal(code, 0, output);

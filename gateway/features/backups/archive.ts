@@ -48,7 +48,7 @@ function fileArchive(path: string): Archive {
     async start(program) {
       const file = await open(path);
       const started = startProgram({ ...program, stdin: file.fd });
-      await file.close(); // the program has it by now
+      void file.close(); // the program has it by now; a wait would lose the output of one that ends at once
       return started;
     },
     roles: async () => isDump(basename(path)) ? readFile(rolesOf(path), 'utf8').catch(() => undefined) : undefined,
