@@ -20,7 +20,7 @@ export type RestoreOptions = {
   owner: postgres.Sql | postgres.TransactionSql;
   /** A database that was made for it; any other has to be empty. */
   isNew?: boolean;
-  /** What is there goes first. */
+  /** Deletes everything in it first. */
   clean?: boolean;
   /** Jobs that wait in the backup will run. */
   withJobs?: boolean;
@@ -105,7 +105,7 @@ begin
 end $$;
 `;
 
-/** Of two programs that failed the one that reads has the reason: the other one could not write any more. */
+/** Reports the failure of the reader first: the writer then only fails because it cannot write any more. */
 async function copy(writer: Started, reader: Started, server: number): Promise<void> {
   const { stdout } = writer.child;
   const { stdin } = reader.child;

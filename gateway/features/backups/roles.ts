@@ -7,7 +7,7 @@ const GRANTED = new RegExp(`^GRANT ${NAME} TO ${NAME}\\b`);
 /** Statements that name roles. A line of a function may look like one: it only makes a role too many. */
 const NAMING = /^(?:GRANT|REVOKE|CREATE POLICY|ALTER DEFAULT PRIVILEGES) /;
 
-/** Attributes that are restored. Rights over the whole server (SUPERUSER, CREATEROLE …) are not: nobody would notice them. */
+/** Attributes that are restored. Rights over the whole server (SUPERUSER, CREATEROLE …) are not: they would go unnoticed. */
 const KEPT = /\b(?:NO)?(?:INHERIT|LOGIN)\b|CONNECTION LIMIT \d+|PASSWORD '(?:[^']|'')*'|VALID UNTIL '[^']*'/g;
 
 /** Where the roles are missing beside the dump: the role of every database of the service. */
