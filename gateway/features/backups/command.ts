@@ -3,7 +3,7 @@ import { BootError } from '../../error.ts';
 import { shown } from '../../process/printable.ts';
 import { findArchive } from './archive.ts';
 import { inOneLine, makeBackup, type Backup, type Made } from './backup.ts';
-import { openDestination } from './destination.ts';
+import { openDestination } from './open-destination.ts';
 import { proveBackup, requireProvable } from './prove.ts';
 import { restore } from './restore.ts';
 import { openSession } from './session.ts';

@@ -1,5 +1,4 @@
 import type { Opened } from '../../blobs/store.ts';
-import type { Config } from '../config.ts';
 
 /** A file of a destination. `key`: its path, or that of the object. */
 export type Stored = { key: string; name: string; size: number; modified: Date };
@@ -30,11 +29,3 @@ export type Destination = {
   sweep: () => Promise<void>;
   close: () => void;
 };
-
-/** Undefined where no setting names one. */
-export async function openDestination(config: Config): Promise<Destination | undefined> {
-  const { backupDestination: place } = config;
-  if (place === undefined) return undefined;
-  if (place.kind === 'local') return (await import('./folder.ts')).openFolder(place.folder);
-  return (await import('./bucket.ts')).openBackupBucket(place, config);
-}

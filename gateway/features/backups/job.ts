@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { CronJob } from '../cron-job.ts';
 import type { OwnDatabase } from '../context.ts';
 import { makeBackup } from './backup.ts';
-import { openDestination } from './destination.ts';
+import { openDestination } from './open-destination.ts';
 
 /** The schedule that an admin switches on where BACKUP_SCHEDULE names none. */
 const NIGHTLY = '0 3 * * *';

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
-import { openDestination } from './destination.ts';
+import { openDestination } from './open-destination.ts';
 import { backupRoutes } from './routes.ts';
 
 export async function open({ config, ask, requireScope }: Context): Promise<Opened> {

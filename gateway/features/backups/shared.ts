@@ -3,7 +3,7 @@ import { BootError } from '../../error.ts';
 import type { CronJob } from '../cron-job.ts';
 import type { SharedContext } from '../feature.ts';
 import { runsSchedules } from '../role.ts';
-import { openDestination } from './destination.ts';
+import { openDestination } from './open-destination.ts';
 import { backupJob, runBackup } from './job.ts';
 import { sweep } from './prune.ts';
 import { backupsSettings } from './settings.ts';
