@@ -1042,7 +1042,7 @@ function service_private.cron_job_records(definitions jsonb) returns json: sql, 
 function service_private.cron_job_rows(definitions jsonb) returns TABLE(id text, name text, description text, schedule text, timezone text, enabled boolean, state text, last_run_at timestamp with time zone, next_run_at timestamp with time zone, last_duration_ms bigint, last_error text, total_runs bigint, total_failures bigint): sql, volatile; sql/cron/cron_job_rows.sql 18e440095191
 function service_private.cron_log_record(log service.cron_logs) returns json: sql, stable; sql/cron/cron_log_record.sql 87c8964aee45
 function service_private.cron_now() returns timestamp with time zone: sql, volatile; sql/cron/cron_now.sql 14885f451d27
-function service_private.cron_problems(crons jsonb) returns TABLE(path text, problem text): plpgsql, stable; sql/cron/cron_problems.sql 077d0e6c59bc
+function service_private.cron_problems(crons jsonb) returns TABLE(path text, problem text): plpgsql, stable; sql/cron/cron_problems.sql ad0b6474f41c
 function service_private.cron_slots(jobs jsonb) returns TABLE(id text, slot timestamp with time zone): sql, volatile; sql/cron/cron_slots.sql 1ce3e008daaa
 function service_private.current_history(collection text, entity text) returns SETOF service.history: sql, stable; sql/write/history/current_history.sql 6360262fe026
 function service_private.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/order/cursor_branches.sql b67891f8e809

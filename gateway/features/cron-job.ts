@@ -18,7 +18,10 @@ export type Definition = {
 /** The argument of a job. `scheduledAt`: its slot, or the time of the request by hand. */
 export type RunContext = { jobId: string; scheduledAt: string; manual: boolean };
 
-/** A job with its handler, in whatever language that is. It resolves with its result as JSON, null for none. A rejection fails the run. */
+/**
+ * A job with its handler, in whatever language that is. It resolves with its result as JSON, null for none. A rejection fails the run.
+ * `log`: a line of the run's log, `times`: for how many lines it stands.
+ */
 export type CronJob = Definition & {
-  run: (context: RunContext, signal: AbortSignal, log: (line: string) => void) => Promise<string | null>;
+  run: (context: RunContext, signal: AbortSignal, log: (line: string, times?: number) => void) => Promise<string | null>;
 };

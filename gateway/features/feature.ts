@@ -8,9 +8,11 @@ import type { SocketSurface } from '../http/sockets.ts';
 import type { Source } from '../logs/record.ts';
 import type { Figure } from '../metrics/families.ts';
 import type { Commands } from './command.ts';
+import type { Mail } from '../mail/mail.ts';
 import type { Context, Lent, OwnDatabase } from './context.ts';
 import type { CronJob } from './cron-job.ts';
 import type { Handlers } from './job.ts';
+import type { BackgroundFiles } from './project-files.ts';
 import type { settings } from './settings.ts';
 
 /** A setting that turns something on or off. */
@@ -71,6 +73,10 @@ export type Shared = {
   prepare?: (context: SharedContext) => Promise<void>;
   /** The settings that live in the database from then on, by subject: those of the last start stand. */
   standing?: (config: Config) => Readonly<Record<string, unknown>>;
+  /** Values that it provides to files of the project that run beside requests. */
+  lends?: (context: SharedContext) => Promise<Partial<Lent>>;
+  /** Loads the files of the project that run beside requests. @returns them, and what ends what runs them. */
+  files?: (context: FilesContext) => Promise<{ files: BackgroundFiles; close: () => Promise<void> }>;
   /** Handlers of jobs, by task. */
   handlers?: (context: SharedContext) => Handlers | Promise<Handlers>;
   /** Scheduled jobs of the service's own: their ids begin with `service.`. */
@@ -82,5 +88,7 @@ export type Shared = {
 };
 
 export type SharedContext = { config: Config; database: OwnDatabase; bus: MainBus; log: Logger };
-/** With the handlers of jobs, and the scheduled jobs, of the features before it in the list. */
-export type WorkContext = SharedContext & { handlers: Handlers; crons: readonly CronJob[] };
+/** With the services that files of the project use, made when they are asked for. */
+export type FilesContext = SharedContext & { lent: () => Promise<Partial<Lent>>; mail: () => Mail };
+/** With the handlers of jobs and the scheduled jobs of the features before it in the list, and the files of the project. */
+export type WorkContext = SharedContext & { handlers: Handlers; crons: readonly CronJob[]; files: BackgroundFiles };

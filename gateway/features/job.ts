@@ -4,6 +4,11 @@ export type Job = {
   concurrencyKey: string;
 };
 
+/** The argument of its handler. The payload is as it was stored: read and written again, its numbers would lose digits. */
+export function jobText({ id, task, payloadText, attempt, maxAttempts, createdAt }: Job): string {
+  return `${JSON.stringify({ id, task, attempt, maxAttempts, createdAt }).slice(0, -1)},"payload":${payloadText}}`;
+}
+
 /** The signal is aborted when the job is not this process's own any more, or the process ends. */
 export type UnderWay = { signal: AbortSignal; workerId: string };
 

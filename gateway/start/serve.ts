@@ -19,10 +19,10 @@ import { createIdentity } from '../identity/identity.ts';
 import { refuseImpersonation } from '../identity/impersonation.ts';
 import { createPasswords, type Passwords } from '../identity/passwords.ts';
 import { createPermissions } from '../identity/permissions.ts';
+import { REVOKED } from '../identity/revoked.ts';
 import type { Secrets } from '../identity/secrets.ts';
 import { mailboxThrough } from '../mail/shared-mailbox.ts';
 import type { Bus } from '../process/bus/bus.ts';
-import { topic } from '../process/bus/topic.ts';
 import { growSlowly } from '../process/heap.ts';
 import type { Database } from './database.ts';
 import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
@@ -48,9 +48,6 @@ export type ServeOptions = {
   place?: Place;
   log: Logger;
 };
-
-/** The tokens of an account (or of ALL_ACCOUNTS) have changed in value. */
-const REVOKED = topic<string>('accounts.revoked');
 
 /** Serves an open database: identity, mail, each feature of the list, then the port. */
 export async function serve(database: Database, options: ServeOptions): Promise<Service> {

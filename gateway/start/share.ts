@@ -1,16 +1,19 @@
 import type { Logger } from 'pino';
+import { ownHost } from '../config/own-host.ts';
+import type { Lent } from '../features/context.ts';
 import type { Config } from '../features/config.ts';
 import { shareListening } from '../database/shared-listen.ts';
 import { CATALOG_CHANNEL } from '../catalog/catalog.ts';
 import type { CronJob } from '../features/cron-job.ts';
-import type { Feature } from '../features/feature.ts';
+import type { Feature, FilesContext, SharedContext } from '../features/feature.ts';
 import { FEATURES } from '../features/index.ts';
 import type { Handlers } from '../features/job.ts';
+import { NO_FILES } from '../features/project-files.ts';
 import { isServed } from '../features/role.ts';
 import { shareMailbox } from '../mail/shared-mailbox.ts';
 import type { MainBus } from '../process/bus/bus.ts';
 import type { Database } from './database.ts';
-import { mailboxOf } from './mail.ts';
+import { mailboxOf, openServiceMail } from './mail.ts';
 import { compareSettings } from './other-settings.ts';
 
 /**
@@ -39,22 +42,43 @@ export type Shared = {
 export async function shareFeatures(database: Database, config: Config, bus: MainBus, log: Logger): Promise<Shared> {
   const handlersOfAll: Handlers = {};
   const crons: CronJob[] = [];
-  shareMailbox(mailboxOf(config), bus);
+  const mailbox = mailboxOf(config);
+  let projectFiles = NO_FILES;
+  shareMailbox(mailbox, bus);
   const stops: (() => Promise<void>)[] = [];
   const ends = [shareListening(bus, database.listen, [CATALOG_CHANNEL])];
   for (const feature of FEATURES) {
     const { isOn, shared } = feature;
-    const context = { config, database, bus, handlers: handlersOfAll, crons, log: logOf(feature, log) };
-    const { handlers, crons: own, share, work } = isOn?.(config) === false ? {} : await shared?.() ?? {};
+    const context = { config, database, bus, log: logOf(feature, log) };
+    const { files, handlers, crons: own, share, work } = isOn?.(config) === false ? {} : await shared?.() ?? {};
+    const opened = await files?.({ ...context, lent: () => lentTo(context), mail: openOwnMail });
+    if (opened !== undefined) {
+      projectFiles = opened.files;
+      ends.push(opened.close);
+    }
     Object.assign(handlersOfAll, await handlers?.(context));
     crons.push(...await own?.(context) ?? []);
     if (share && isServed(feature, config)) ends.push(await share(context));
-    if (work) stops.push(await work(context));
+    if (work) stops.push(await work({ ...context, handlers: handlersOfAll, crons, files: projectFiles }));
   }
   return {
     stop: async () => { await Promise.all(stops.splice(0).map(stop => stop())); },
     end: async () => { for (const end of ends.reverse()) await end(); },
   };
+
+  function openOwnMail(): ReturnType<FilesContext['mail']> {
+    return openServiceMail({ config, mailbox, ownAddress: () => `http://${ownHost(config.host)}:${config.port}`, log });
+  }
+}
+
+/** The values that features provide to files of the project that run beside requests. */
+async function lentTo(context: SharedContext): Promise<Partial<Lent>> {
+  const lent: Partial<Lent> = {};
+  for (const { isOn, shared } of FEATURES) {
+    const { lends } = isOn?.(context.config) === false ? {} : await shared?.() ?? {};
+    Object.assign(lent, await lends?.(context));
+  }
+  return lent;
 }
 
 function logOf({ source = 'system' }: Feature, log: Logger): Logger {

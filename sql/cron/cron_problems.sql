@@ -6,7 +6,7 @@ begin
   for cron in select c.key as id, c.value as setting from jsonb_each(crons) c order by c.key loop
     path := cron.id || '.schedule';
     begin
-      perform service.cron_next(cron.setting ->> 'schedule', 'UTC');
+      perform service.cron_next(cron.setting ->> 'schedule', 'UTC') where cron.setting ? 'schedule';
     exception when sqlstate 'GW400' then
       problem := rtrim(sqlerrm, '.');
       return next;
@@ -19,7 +19,7 @@ begin
       return next;
     end;
     path := cron.id || '.function';
-    problem := (select f.problem from service_private.service_function(cron.setting ->> 'function') f);
+    problem := (select f.problem from service_private.service_function(cron.setting ->> 'function') f where cron.setting ? 'function');
     if problem is not null then
       return next;
     end if;
@@ -27,4 +27,4 @@ begin
 end $$;
 
 comment on function service_private.cron_problems(jsonb) is
-  'The faults of the key crons of the settings file: schedules and zones that cannot be read, functions that are not there.';
+  'The faults of scheduled jobs, given as the key crons of the settings file: schedules and zones that cannot be read, functions that are not there.';

@@ -1,3 +1,4 @@
+import { ApiError } from '../../error.ts';
 import { isDatabaseError, isRaised, raisedStatus, type DatabaseError } from '../../database/sqlstate.ts';
 
 /** The reason why the service ended a run. `patience`: milliseconds in which its handler is expected to end then. */
@@ -37,7 +38,13 @@ const CLASSES: Readonly<Record<string, string>> = {
 /** The failure of a run for its log, without SQL and without values: the words of the project where it raised the error itself. */
 export function failureOf(error: unknown): string {
   if (isDatabaseError(error)) return bounded(isRaised(error) || raisedStatus(error) !== undefined ? error.message : inWords(error));
+  if (error instanceof ApiError && typeof error.details?.['dbCode'] === 'string') return bounded(refusalInWords(error));
   return bounded(error instanceof Error ? error.message : String(error));
+}
+
+/** The same for a statement that a file asked for: what the project raised has this code. */
+function refusalInWords({ code, message, details }: ApiError): string {
+  return code === 'CALLBACK_REJECTED' ? message : inWords({ code: String(details?.['dbCode']) });
 }
 
 /** The same for a run that is one call of the database: what is no error of the server's is one of the connection. */
@@ -45,7 +52,7 @@ export function databaseFailureOf(error: unknown): string {
   return isDatabaseError(error) || error instanceof RunEnded ? failureOf(error) : `${CLASSES['08'] ?? ''}.`;
 }
 
-function inWords({ code }: DatabaseError): string {
+function inWords({ code }: Pick<DatabaseError, 'code'>): string {
   return `${CLASSES[code.slice(0, 2)] ?? 'The database reported an error'} (SQLSTATE ${code}).`;
 }
 

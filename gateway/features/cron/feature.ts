@@ -15,7 +15,7 @@ export const cron: Feature = {
   serving: () => import('./open.ts'),
   shared: () => import('./shared.ts'),
   serviceCalls(config) {
-    const count = Object.keys(config.settingsFile.crons ?? {}).length;
+    const count = Object.values(config.settingsFile.crons ?? {}).filter(({ function: name }) => name !== undefined).length;
     if (runsSchedules(config)) return Math.min(MOST_CALLS, count);
     return isServed({}, config) ? Math.min(1, count) : 0;
   },

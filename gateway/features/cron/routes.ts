@@ -6,19 +6,19 @@ import type { Call, Reply, Route } from '../../http/route.ts';
 import type { AccountQuery } from '../../identity/accounts.ts';
 import type { RequireScope } from '../context.ts';
 import type { Definition } from '../cron-job.ts';
-import type { Triggered } from './topics.ts';
+import type { Defined, Triggered } from './topics.ts';
 
 export type CronRoutesOptions = {
   ask: AccountQuery;
   /** The jobs of this start. */
-  jobs: () => readonly Definition[];
+  defined: () => Defined;
   trigger: (id: string) => Promise<Triggered>;
 };
 
 const LOGS = { usual: 50, most: 1_000 };
 
 /** Scheduled jobs, for admins. The earlier paths, without `/admin`, answer as well, and say that they will go. */
-export function cronRoutes(requireScope: RequireScope, { ask, jobs, trigger }: CronRoutesOptions): Route[] {
+export function cronRoutes(requireScope: RequireScope, { ask, defined, trigger }: CronRoutesOptions): Route[] {
   const writer = (call: Call) => requireScope(call, 'cron:write');
   return [...routesBelow('/admin/cron'), ...routesBelow('/cron').map(deprecated)];
 
@@ -34,7 +34,10 @@ export function cronRoutes(requireScope: RequireScope, { ask, jobs, trigger }: C
 
   async function list(call: Call): Promise<Reply> {
     const { uid } = await requireScope(call, 'cron:read');
-    return privateText(`{"jobs":${await records(uid, jobs())}}`);
+    const { jobs, rejected, skipped } = defined();
+    const more = { ...(skipped > 0 && { skipped }), ...(rejected.length > 0 && { rejected }) };
+    const others = Object.entries(more).map(([key, value]) => `,"${key}":${JSON.stringify(value)}`).join('');
+    return privateText(`{"jobs":${await records(uid, jobs)}${others}}`);
   }
 
   async function show(call: Call): Promise<Reply> {
@@ -75,7 +78,7 @@ export function cronRoutes(requireScope: RequireScope, { ask, jobs, trigger }: C
   }
 
   function jobOf({ params }: Call): Definition {
-    const job = jobs().find(({ id }) => id === params['id']);
+    const job = defined().jobs.find(({ id }) => id === params['id']);
     if (job === undefined) throw unknown();
     return job;
   }

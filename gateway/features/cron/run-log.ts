@@ -3,16 +3,19 @@ import { storable } from './failure.ts';
 const MOST_LINES = 500;
 const LONGEST_LINE = 2_000;
 
-/** The lines of one run, with a bound: the first 500, each of at most 2000 characters, and how many there were beyond. */
-export type RunLog = { add: (line: string) => void; lines: () => string[] };
+/**
+ * The lines of one run, with a bound: the first 500, each of at most 2000 characters, and how many there were beyond. `times`: for how many
+ * lines one stands.
+ */
+export type RunLog = { add: (line: string, times?: number) => void; lines: () => string[] };
 
 export function createRunLog(): RunLog {
   const kept: string[] = [];
   let left = 0;
   return {
-    add(line) {
+    add(line, times = 1) {
       if (kept.length < MOST_LINES) kept.push(storable(line.slice(0, LONGEST_LINE)));
-      else left += 1;
+      else left += times;
     },
     lines: () => left === 0 ? kept : [...kept, `… and ${left} more lines`],
   };

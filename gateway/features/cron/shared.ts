@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { SharedContext, WorkContext } from '../feature.ts';
 import { isServed, runsSchedules } from '../role.ts';
 import type { CronJob, Definition } from '../cron-job.ts';
+import { fileJobs } from './file-jobs.ts';
 import { openRunner } from './runner.ts';
 import { openScheduler } from './scheduler.ts';
 import { requireSoundCrons, sqlJobs } from './sql-jobs.ts';
@@ -19,13 +20,16 @@ export async function prepare({ config, database }: SharedContext): Promise<void
 }
 
 /**
- * Schedules the jobs of the settings file, and those of the service, for all processes of the start, and runs those that are triggered.
+ * Schedules the jobs of the settings file, of files and of the service for all processes of the start, and runs those that are triggered.
  * @returns what ends that, and the runs under way
  */
-export async function work({ config, database, crons, bus, log }: WorkContext): Promise<() => Promise<void>> {
+export async function work({ config, database, bus, files, crons, log }: WorkContext): Promise<() => Promise<void>> {
   if (!runsSchedules(config) && !isServed({}, config)) return () => Promise.resolve();
   const { owner, asService, presence, jobs: ask } = database;
-  const jobs = [...await sqlJobs(owner, asService, config.settingsFile.crons ?? {}), ...crons];
+  const settings = config.settingsFile.crons ?? {};
+  const inFiles = await fileJobs(owner, files.crons, settings);
+  for (const { id, reason } of inFiles.rejected) log.warn({ cron: id }, `a scheduled job of a file cannot be used: ${reason}`);
+  const jobs = [...await sqlJobs(owner, asService, settings), ...inFiles.jobs, ...crons];
   const store = createCronStore(ask);
   const definitions = jobs.map(definitionOf);
   const { id: first } = presence;
@@ -33,7 +37,7 @@ export async function work({ config, database, crons, bus, log }: WorkContext): 
   const runner = openRunner({ store, presence, log });
   const scheduler = openScheduler({ jobs, store, runner, log, schedules: runsSchedules(config) });
   bus.answer(TRIGGER, scheduler.trigger);
-  bus.publish(CRON_JOBS, definitions);
+  bus.publish(CRON_JOBS, { jobs: definitions, rejected: inFiles.rejected, skipped: files.crons.skipped });
   const unfollow = presence.follow({
     begun: id => { if (id !== first) store.define(definitions, id).catch(unkept(log)); },
     lost: () => undefined,

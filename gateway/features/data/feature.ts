@@ -7,4 +7,5 @@ export const data: Feature = {
   rows: [{ feature: 'history', paths: [HISTORY, REVERT], switch: 'history', built: true }],
   lendsIn: ['functions'],
   serving: () => import('./open.ts'),
+  shared: () => import('./shared.ts'),
 };

@@ -1,6 +1,6 @@
 import type { Call, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
-import type { Context } from '../context.ts';
+import type { Context, Lent } from '../context.ts';
 import type { Opened } from '../feature.ts';
 import { coalescingFigures, readsInBoth } from '../../catalog/run-read.ts';
 import type { DataOptions } from './options.ts';
@@ -20,6 +20,8 @@ function dataRoutes(options: DataOptions): Route[] {
   ];
 }
 
+type Own = Pick<Context, 'config' | 'database' | 'permissions' | 'limits' | 'revoked'>;
+
 export function open(context: Context): Opened {
   const reads = readsInBoth(context.database, context.config.coalesce);
   const routesFor = (caller: (call: Call) => Caller | Promise<Caller>) => routes(context, reads, caller);
@@ -30,8 +32,14 @@ export function open(context: Context): Opened {
   };
 }
 
+/** The same routes for requests that no client makes. */
+export function ownRoutes(own: Own): Lent['dataRoutes'] {
+  const reads = readsInBoth(own.database, own.config.coalesce);
+  return caller => routes(own, reads, caller);
+}
+
 function routes(
-  { config, database, permissions, limits, revoked }: Context, reads: DataOptions['reads'],
+  { config, database, permissions, limits, revoked }: Own, reads: DataOptions['reads'],
   caller: (call: Call) => Caller | Promise<Caller>,
 ) {
   const { catalog, lanes } = database;

@@ -13,7 +13,7 @@ export async function open(context: Context): Promise<Opened> {
   if (role === 'api' && upstream !== undefined) {
     const endpoints = openEndpoints(context, () => false);
     // Both starts have the same folder: scopes of keys name its files.
-    const files = discover(projectFolder(config.functionsDir, 'functions', config)).files.map(({ name }) => name);
+    const files = discover(projectFolder(config.functionsDir, 'functions', config), 'functions').files.map(({ name }) => name);
     return {
       routes: upstreamRoutes({ upstream, basePath, timeout }),
       lends: { functionNames: () => [...files, ...endpoints.names()] },

@@ -13,5 +13,9 @@ export const functionsSettings = {
   functionsUpstream: setting('SERVICE_FUNCTIONS_UPSTREAM', linkBase, undefined,
     'Address of the start that serves functions, to which one with SERVICE_ROLE=api passes their requests on; unset: it refuses them.'),
   functionsMemory: setting('SERVICE_FUNCTIONS_MEMORY_MB', wholeNumber(96), 256,
-    'Megabytes that one worker process of functions may take.'),
+    'Megabytes that one worker process of functions, or of jobs and schedules, may take.'),
+  jobsDir: setting('SERVICE_JOBS_DIR', text, undefined,
+    'Directory of the job files; unset: `jobs` beside the collection files, else in the working directory.'),
+  cronsDir: setting('SERVICE_CRONS_DIR', text, undefined,
+    'Directory of the files of scheduled jobs; unset: `crons` beside the collection files, else in the working directory.'),
 };

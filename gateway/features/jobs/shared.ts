@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { FairExecutor } from '../../database/fair-executor.ts';
 import type { SharedContext, WorkContext } from '../feature.ts';
 import { runsJobs } from '../role.ts';
+import { fileHandlers } from './file-handlers.ts';
 import { CONCURRENCY, type JobsSetting } from './settings-file.ts';
 import { findSqlHandlers, sqlHandlers } from './sql-handlers.ts';
 import { openWorker } from './worker.ts';
@@ -16,7 +17,7 @@ export async function prepare({ config, database: { owner } }: SharedContext): P
   await findSqlHandlers(owner, config.settingsFile.jobs ?? {});
 }
 
-export async function work({ config, database, handlers, log }: WorkContext): Promise<() => Promise<void>> {
+export async function work({ config, database, handlers, files, log }: WorkContext): Promise<() => Promise<void>> {
   if (!runsJobs(config)) return () => Promise.resolve();
   const settings = config.settingsFile.jobs ?? {};
   const { owner, jobs: ask, asService, presence, listen } = database;
@@ -24,7 +25,7 @@ export async function work({ config, database, handlers, log }: WorkContext): Pr
   const { concurrency = CONCURRENCY, pollIntervalMs = 2_000, visibilityTimeoutMs = 300_000, maxAttempts = 3 } = settings;
   const worker = await openWorker({
     ask, listen, presence, log, concurrency, maxAttempts, pollInterval: pollIntervalMs, visibilityTimeout: visibilityTimeoutMs,
-    handlers: { ...own, ...handlers },
+    handlers: { ...fileHandlers(files.jobs, log), ...own, ...handlers },
   });
   const endSweeping = sweepHourly(ask, settings, log);
   return async () => {

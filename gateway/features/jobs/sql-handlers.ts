@@ -1,11 +1,9 @@
 import type postgres from 'postgres';
 import { CallNotBegun, CallNotSettled, type AsService } from '../../database/as-service.ts';
 import { BootError } from '../../error.ts';
-import { ClaimGone, NotBegun, type Handler, type Handlers, type Job } from '../job.ts';
-import type { JobsSetting, TaskSetting } from './settings-file.ts';
+import { ClaimGone, jobText, NotBegun, type Handler, type Handlers, type Job } from '../job.ts';
+import { TIMEOUT, type JobsSetting, type TaskSetting } from './settings-file.ts';
 
-/** In seconds. */
-const TIMEOUT = 300;
 /** Milliseconds until a job is tried again whose function could not be called at all. */
 const NOT_CALLED = 5_000;
 
@@ -40,7 +38,7 @@ function handlerOf(call: string, { maxAttempts, timeoutSeconds = TIMEOUT }: Task
     try {
       await asService({
         call, signal, timeout: timeoutSeconds * 1_000,
-        argument: argumentOf(job),
+        argument: jobText(job),
         settle: { text: FINISH, parameters: [job.id, workerId, String(job.attempt)] },
       });
     } catch (error) {
@@ -49,9 +47,4 @@ function handlerOf(call: string, { maxAttempts, timeoutSeconds = TIMEOUT }: Task
       throw isGone ? new ClaimGone('Its claim is gone.') : error;
     }
   }
-}
-
-/** The payload as it was stored: read and written again, its numbers would lose digits. */
-function argumentOf({ id, task, payloadText, attempt, maxAttempts, createdAt }: Job): string {
-  return `${JSON.stringify({ id, task, attempt, maxAttempts, createdAt }).slice(0, -1)},"payload":${payloadText}}`;
 }

@@ -15,7 +15,7 @@ export type Answer = {
   fail: (error: SentError) => void;
   missing: () => void;
   /** The worker has ended. */
-  lose: (reason: string) => void;
+  lose: (cause: Error) => void;
   /** The function stands still. It is 504, which its time limit says by itself where its time is over soon. */
   overrun: (isOverSoon: boolean) => void;
   /** Called when all that arrived together was told: an answer that is whole by then goes out with its length. */
@@ -57,8 +57,9 @@ export function createAnswer({ method, credit, abort, over }: AnswerOptions): An
       close();
       resolve(undefined);
     },
-    lose: reason => { broken(new ApiError(503, 'SERVICE_UNAVAILABLE', 'The function ended before its answer; try again.', undefined,
-      { cause: new Error(`A worker of functions ${reason}.`) })); },
+    lose: cause => {
+      broken(new ApiError(503, 'SERVICE_UNAVAILABLE', 'The function ended before its answer; try again.', undefined, { cause }));
+    },
     overrun(isOverSoon) {
       if (isOverSoon && source === undefined) close();
       else broken(overdue());

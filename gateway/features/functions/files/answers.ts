@@ -18,7 +18,8 @@ const CONNECTIONS = 2;
 
 type Asking = { method: Method; path: string[]; query: string; body: string };
 type Given = {
-  data: Asking; sql: { text: string; params: unknown[] }; enqueue: { task: string; payload: string; options: string }; email: Message;
+  log: { line: string; times: number }; data: Asking; sql: { text: string; params: unknown[] };
+  enqueue: { task: string; payload: string; options: string }; email: Message;
 };
 type Handlers = { [Of in keyof Given]: (given: Given[Of], asked: Asked | undefined, isCaller: boolean) => Promise<unknown> };
 
@@ -29,14 +30,14 @@ export type ServiceAnswers = {
 };
 
 /** Answers code of the project that asks for data, SQL, jobs and mail. */
-export function openAnswers({ config, database, lent, mail }: Context): ServiceAnswers {
+export function openAnswers({ config, database, lent, mail }: Pick<Context, 'config' | 'database' | 'lent' | 'mail'>): ServiceAnswers {
   const answerData = dataAnswers(lent);
   let own: postgres.Sql | undefined;
   const { ownerUrl } = database;
   const connections = () => own ??= postgres(ownerUrl, {
     ...databaseOf(ownerUrl), max: CONNECTIONS, idle_timeout: 30, onnotice: () => undefined,
   });
-  const handlers: Handlers = { data, sql, enqueue, email };
+  const handlers: Handlers = { log, data, sql, enqueue, email };
 
   return {
     async answer({ of, call, given }, asked) {
@@ -49,6 +50,11 @@ export function openAnswers({ config, database, lent, mail }: Context): ServiceA
     },
     close: async () => { await own?.end({ timeout: 1 }); },
   };
+
+  /** A line of the run of a scheduled job. */
+  function log({ line, times }: Given['log'], asked: Asked | undefined): Promise<void> {
+    return Promise.resolve(asked?.log?.(line, times));
+  }
 
   /** A request of data, as the service or as the caller of the function. */
   async function data(given: Asking, asked: Asked | undefined, isCaller: boolean): Promise<string> {

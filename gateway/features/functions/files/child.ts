@@ -20,7 +20,7 @@ export type ChildOptions = {
   memory: number;
   /** A line that it wrote past the console: of native code, of V8 at its end. */
   line: (text: string) => void;
-  /** It has ended; the reason finishes "A worker of functions …". */
+  /** It has ended; the reason finishes "A worker of … …". */
   ended: (reason: string) => void;
 };
 export type Child = {
@@ -62,7 +62,6 @@ export function startChild({ env, memory, line, ended }: ChildOptions): Child {
     readSync(begun, number, 0, 4, 0);
     return number.readUInt32LE(0);
   }
-
 
   function kill(why: string): void {
     reason ??= why;

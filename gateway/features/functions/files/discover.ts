@@ -3,9 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import { BootError } from '../../../error.ts';
 import type { Config } from '../../config.ts';
 
-/** A file of the project by its name, which is its part of the URL. */
-export type ProjectFile = { name: string; path: string };
-/** A file that is not served. */
+/** Folders of files, each with what such a file exports. */
+export type Folder = 'functions' | 'jobs' | 'crons';
+/** A file of the project by its name: the part of the URL of a function, the task of a job, the id of a scheduled job. */
+export type ProjectFile = { folder: Folder; name: string; path: string };
+/** A file that is not loaded. */
 export type Refused = { file: string; reason: string };
 export type Discovered = { files: ProjectFile[]; refused: Refused[] };
 
@@ -14,14 +16,14 @@ const PASSED_OVER = /^\.|^index\.|^node_modules$|\.test\.\w+$|\.d\.[cm]?ts$/;
 const OTHER_CODE = /\.(?:[cm][tj]s|[tj]sx)$/;
 
 /** The folder of that name beside the collection files, else in the working directory. */
-export function projectFolder(named: string | undefined, name: string, { collectionsDir }: Pick<Config, 'collectionsDir'>): string {
+export function projectFolder(named: string | undefined, name: Folder, { collectionsDir }: Pick<Config, 'collectionsDir'>): string {
   if (named !== undefined) return resolve(named);
   const beside = join(dirname(resolve(collectionsDir)), name);
   return statSync(beside, { throwIfNoEntry: false })?.isDirectory() ? beside : resolve(name);
 }
 
-/** The code files at the top level of a folder, by name; none where there is no folder. */
-export function discover(folder: string): Discovered {
+/** The code files at the top level of a folder of this kind, by name; none where there is no folder. */
+export function discover(folder: string, kind: Folder): Discovered {
   const found: Discovered = { files: [], refused: [] };
   const names = new Map<string, string>();
   for (const entry of entriesOf(folder)) {
@@ -34,7 +36,7 @@ export function discover(folder: string): Discovered {
     else if (taken !== undefined) found.refused.push({ file: entry.name, reason: `${taken} has its name already` });
     else {
       names.set(name, entry.name);
-      found.files.push({ name, path: join(folder, entry.name) });
+      found.files.push({ folder: kind, name, path: join(folder, entry.name) });
     }
   }
   return found;
@@ -59,7 +61,7 @@ function entriesOf(folder: string): Dirent[] {
 
 function refusal(folder: string, { name }: Dirent): string | undefined {
   const found = statSync(join(folder, name), { throwIfNoEntry: false });
-  if (found?.isDirectory()) return 'a folder: only files at the top level are served';
-  if (OTHER_CODE.test(name)) return 'only .ts and .js files are served';
+  if (found?.isDirectory()) return 'a folder: only files at the top level are loaded';
+  if (OTHER_CODE.test(name)) return 'only .ts and .js files are loaded';
   return SERVED.test(name) && !found?.isFile() ? 'it cannot be read' : undefined;
 }

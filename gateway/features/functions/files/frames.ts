@@ -1,14 +1,15 @@
 import type { Socket } from 'node:net';
 
 /**
- * Messages between the gateway and a worker of functions: a length, a kind, the number of a call, and bytes. A pipe of our own carries
- * them, because the bodies of requests and answers would be copied and encoded on Node's channel between processes.
+ * Messages between the gateway and a process with code of the project: a length, a kind, the number of a call, and bytes. A pipe of our
+ * own carries them, because the bodies of requests and answers would be copied and encoded on Node's channel between processes.
  */
 export const KIND = {
   // To the worker.
   load: 1, request: 2, abort: 3, credit: 4, ping: 5, answered: 6, retire: 7,
   // To the gateway.
-  loading: 16, refused: 17, ready: 18, head: 19, data: 20, end: 21, failed: 22, missing: 23, over: 24, log: 25, pong: 26, ask: 27,
+  loading: 16, loaded: 17, refused: 18, ready: 19,
+  head: 20, data: 21, end: 22, failed: 23, missing: 24, over: 25, log: 26, pong: 27, ask: 28,
 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../../identity/caller.ts';
 import type { Context } from '../../context.ts';
 import { settings } from '../../settings.ts';
 import { openAnswers } from './answers.ts';
-import type { SentCaller } from './call.ts';
+import type { SentCaller, SentLine } from './call.ts';
 import { discover, projectFolder, selected, type ProjectFile, type Refused } from './discover.ts';
 import { withoutSecrets } from './environment.ts';
 import { forwarded } from './headers.ts';
@@ -40,7 +40,7 @@ export async function openFunctions(context: Context): Promise<Functions> {
   const folder = projectFolder(functionsDir, 'functions', config);
   const answers = openAnswers(context);
   const callers = new WeakMap<Caller, SentCaller>();
-  let found = selected(discover(folder), functionsOnly, functionsExclude, settings.functionsOnly.name);
+  let found = selected(discover(folder, 'functions'), functionsOnly, functionsExclude, settings.functionsOnly.name);
   /** By name. Several at once only where files were saved since the start. */
   const pools = new Map<string, Pool>();
   let newest: Pool | undefined;
@@ -110,7 +110,7 @@ export async function openFunctions(context: Context): Promise<Functions> {
   function startPool(files: readonly ProjectFile[]): Pool {
     return openPool({
       files, size: sizeOf(config), memory, timeout: functionsTimeout, log,
-      env: withoutSecrets(process.env, config.settingsFile), answer: answers.answer,
+      env: withoutSecrets(process.env, config.settingsFile), answer: answers.answer, of: 'functions', fieldsOf,
     });
   }
 
@@ -136,7 +136,7 @@ export async function openFunctions(context: Context): Promise<Functions> {
   }
 
   async function change(): Promise<void> {
-    const now = discover(folder);
+    const now = discover(folder, 'functions');
     const only = functionsOnly?.filter(name => now.files.some(file => file.name === name));
     found = selected(now, only, functionsExclude, settings.functionsOnly.name);
     await reload();
@@ -155,6 +155,10 @@ function sizeOf({ workers, nodeEnv }: Context['config']): number {
   const cores = Math.min(MOST_WORKERS, availableParallelism());
   const processes = workers === 'auto' ? cores : workers;
   return nodeEnv === 'development' ? 1 : Math.max(1, Math.floor(cores / processes));
+}
+
+function fieldsOf({ function: name, requestId }: SentLine): object {
+  return { ...(name !== undefined && { function: name }), ...(requestId !== undefined && { requestId }) };
 }
 
 function urlOf(call: Call, path: string): string {

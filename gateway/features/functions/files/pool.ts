@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ProjectFile } from './discover.ts';
 import { startWorker, type Asked, type Worker, type WorkerOptions } from './worker.ts';
 
-export type PoolOptions = Pick<WorkerOptions, 'env' | 'memory' | 'timeout' | 'answer'> & {
+export type PoolOptions = Pick<WorkerOptions, 'env' | 'memory' | 'timeout' | 'answer' | 'of' | 'fieldsOf'> & {
   files: readonly ProjectFile[];
   /** How many workers. */
   size: number;
@@ -16,6 +16,8 @@ export type Pool = {
   ready: Promise<void>;
   /** By name, why files are not served. */
   readonly refused: ReadonlyMap<string, string>;
+  /** By name, what files that are served say of themselves. */
+  readonly loaded: ReadonlyMap<string, Record<string, unknown>>;
   /** A worker that has the function, perhaps once it has started; undefined where none will. */
   worker: (name: string) => Promise<Worker | undefined>;
   retire: (deadline: number) => Promise<void>;
@@ -36,6 +38,7 @@ export function openPool({ files, size, log, ...options }: PoolOptions): Pool {
   const serving = new Set<Worker>();
   const { promise: ready, resolve } = Promise.withResolvers<undefined>();
   let refused: ReadonlyMap<string, string> = left;
+  let loaded: Pool['loaded'] = new Map();
   let next = Promise.withResolvers<undefined>();
   let isRetired = false;
   start();
@@ -43,6 +46,7 @@ export function openPool({ files, size, log, ...options }: PoolOptions): Pool {
   return {
     ready,
     get refused() { return refused; },
+    get loaded() { return loaded; },
     worker,
     async retire(deadline) {
       isRetired = true;
@@ -78,6 +82,7 @@ export function openPool({ files, size, log, ...options }: PoolOptions): Pool {
   function serve(worker: Worker): void {
     serving.add(worker);
     refused = new Map([...left, ...worker.refused]);
+    loaded = worker.loaded;
     resolve(undefined);
     next.resolve(undefined);
     next = Promise.withResolvers();
@@ -88,7 +93,7 @@ export function openPool({ files, size, log, ...options }: PoolOptions): Pool {
     const wasServing = serving.delete(worker);
     workers.delete(worker);
     if (isRetired) return;
-    log.error(`A worker of functions ${reason}. Another one takes its place.`);
+    log.error(`A worker of ${options.of} ${reason}. Another one takes its place.`);
     if (!wasServing && worker.loading !== undefined) left.set(worker.loading, `the worker that loaded it ${reason}`);
     if (wasServing || worker.loading !== undefined) start();
     else void setTimeout(AGAIN, undefined, { ref: false }).then(() => { if (!isRetired) start(); });

@@ -2,6 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Reply } from '../../../http/route.ts';
 import type { Caller } from '../../../identity/caller.ts';
+import type { FileCall } from '../../project-files.ts';
 import { createAnswer, type Answer } from './answer.ts';
 import type { SentAnswer, SentError, SentHead, SentLine, SentQuestion, SentRequest } from './call.ts';
 import { startChild } from './child.ts';
@@ -16,24 +17,35 @@ export type WorkerOptions = {
   /** Milliseconds that a function has; 0 is no limit. */
   timeout: number;
   answer: (question: SentQuestion, asked: Asked | undefined) => Promise<SentAnswer>;
+  /** The kind of work, for messages: "A worker of …". */
+  of: string;
+  /** The fields of a line in the log. */
+  fieldsOf: (line: SentLine) => object;
   ready: (worker: Worker) => void;
   ended: (worker: Worker, reason: string) => void;
   log: Logger;
 };
 /** A call, as questions of the worker are answered for it. */
-export type Asked = { caller: Caller; ip: string };
+export type Asked = { caller: Caller; ip: string; log?: FileCall['log'] };
 
 export type Worker = {
   /** By name, why files are not served; complete when it is ready. */
   readonly refused: ReadonlyMap<string, string>;
+  /** By name, what files that are served say of themselves; complete when it is ready. */
+  readonly loaded: ReadonlyMap<string, Record<string, unknown>>;
   /** The file that it loads; undefined before the first and after the last. */
   readonly loading: string | undefined;
   /** Milliseconds for which it has not answered. */
   readonly silence: number;
   readonly calls: number;
   has: (name: string) => boolean;
-  /** @returns the answer, and what gives it up. The answer is undefined where the function has no route for the request. */
-  call: (request: SentRequest, body: Uint8Array, asked: Asked) => { reply: Promise<Reply | undefined>; giveUp: () => void };
+  /**
+   * @returns the answer, which is undefined where the function has no route for the request; what gives it up; and what aborts its signal
+   * and lets it answer
+   */
+  call: (request: SentRequest, body: Uint8Array, asked: Asked) => {
+    reply: Promise<Reply | undefined>; giveUp: () => void; abort: () => void;
+  };
   /** Ends it once nothing is under way, at the latest after so many milliseconds. */
   retire: (deadline: number) => Promise<void>;
   kill: (reason: string) => void;
@@ -50,9 +62,10 @@ const SILENT = 30_000;
 /** Milliseconds that a call waits to go together with others, while the worker has said nothing since the last ones. */
 const PATIENCE = 1;
 
-/** A process that runs functions, as the gateway sees it. */
-export function startWorker({ files, env, memory, timeout, answer, ready, ended, log }: WorkerOptions): Worker {
+/** A process that runs code of the project, as the gateway sees it. */
+export function startWorker({ files, env, memory, timeout, answer, ready, ended, of: kind, fieldsOf, log }: WorkerOptions): Worker {
   const refused = new Map<string, string>();
+  const loaded = new Map<string, Record<string, unknown>>();
   const names = new Set(files.map(({ name }) => name));
   const answers = new Map<number, Answer>();
   const sentAt = new WeakMap<Answer, number>();
@@ -63,7 +76,7 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
   let count = 0;
   let pingedAt: number | undefined;
   let isOver = false;
-  const child = startChild({ env, memory, line: text => { log.warn({ worker: 'functions' }, text); }, ended: end });
+  const child = startChild({ env, memory, line: text => { log.warn({ worker: kind }, text); }, ended: end });
   const { send, heard } = sender(child.pipe, PATIENCE);
   const beating = setInterval(beat, BEAT).unref();
   receiver(child.pipe, hear, () => {
@@ -74,7 +87,7 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
   send(KIND.load, 0, JSON.stringify(files));
 
   const worker: Worker = {
-    refused,
+    refused, loaded,
     get loading() { return loading; },
     get silence() { return pingedAt === undefined ? 0 : performance.now() - pingedAt; },
     get calls() { return answers.size; },
@@ -96,6 +109,7 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
     else if (kind === KIND.ask) void reply(id, deserialize(payload) as SentQuestion);
     else if (kind === KIND.log) print(JSON.parse(payload.toString()) as SentLine);
     else if (kind === KIND.loading) loading = payload.toString();
+    else if (kind === KIND.loaded) load(JSON.parse(payload.toString()) as { name: string; says: Record<string, unknown> });
     else if (kind === KIND.refused) refuse(JSON.parse(payload.toString()) as { name: string; reason: string });
     else if (kind === KIND.ready) {
       loading = undefined;
@@ -103,12 +117,16 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
     }
   }
 
+  function load({ name, says }: { name: string; says: Record<string, unknown> }): void {
+    loaded.set(name, says);
+  }
+
   function refuse({ name, reason }: { name: string; reason: string }): void {
     refused.set(name, reason);
   }
 
-  function print({ level, text, function: name, requestId }: SentLine): void {
-    log[level]({ ...(name !== undefined && { function: name }), ...(requestId !== undefined && { requestId }) }, text);
+  function print(line: SentLine): void {
+    log[line.level](fieldsOf(line), line.text);
   }
 
   async function reply(id: number, question: SentQuestion): Promise<void> {
@@ -118,21 +136,21 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
   function call(request: SentRequest, body: Uint8Array, of: Asked): ReturnType<Worker['call']> {
     count = count % 0xffffffff + 1;
     const id = count;
+    const abort = () => send(KIND.abort, id);
     const answer = createAnswer({
-      method: request.method,
+      method: request.method, abort,
       credit: bytes => {
         const granted = Buffer.allocUnsafe(4);
         granted.writeUInt32LE(bytes);
         send(KIND.credit, id, granted);
       },
-      abort: () => send(KIND.abort, id),
       over: () => { answers.delete(id); },
     });
     answers.set(id, answer);
     sentAt.set(answer, performance.now());
     asked.set(id, of);
     send(KIND.request, id, withJson(request, body));
-    return { reply: answer.reply, giveUp: answer.giveUp };
+    return { reply: answer.reply, giveUp: answer.giveUp, abort };
   }
 
   function beat(): void {
@@ -171,7 +189,7 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
   function end(reason: string): void {
     isOver = true;
     clearInterval(beating);
-    for (const answer of [...answers.values()]) answer.lose(reason);
+    for (const answer of [...answers.values()]) answer.lose(new Error(`A worker of ${kind} ${reason}.`));
     over.resolve(undefined);
     ended(worker, reason);
   }

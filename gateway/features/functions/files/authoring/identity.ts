@@ -8,6 +8,8 @@ export type Identity = {
   function: string;
   requestId: string;
   caller: SentCaller;
+  /** The number of the call. */
+  call: number;
   signal: AbortSignal;
   data: DataClient;
   waitUntil: (promise: Promise<unknown>) => void;

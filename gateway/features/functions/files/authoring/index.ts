@@ -1,7 +1,8 @@
-// `rowgate/functions`: what function files import.
+// `rowgate/functions`: what files of functions/, jobs/ and crons/ import.
 import type { Hono } from 'hono';
 import type { ServiceClient } from './client.ts';
 
+export { defineCron, type CronJob, type CronRun, type Job, type JobHandler } from './background.ts';
 export type { Collection, DataClient, EnqueueOptions, Message, ServiceClient } from './client.ts';
 export { ApiError } from './errors.ts';
 export { requireAal2, requireAdmin, requireAuth, requireRole, requireScope } from './guards.ts';

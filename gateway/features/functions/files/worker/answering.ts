@@ -54,7 +54,7 @@ export function answering(apps: ReadonlyMap<string, App>, ask: Ask, send: Send):
     const waiting: Promise<unknown>[] = [];
     const { function: name, requestId, caller } = head;
     const identity: Identity = {
-      function: name, requestId, caller, get signal() { return signalOf(call); }, data: dataClient(ask, id),
+      function: name, requestId, caller, call: id, get signal() { return signalOf(call); }, data: dataClient(ask, id),
       waitUntil(promise) {
         waiting.push(Promise.resolve(promise).catch((error: unknown) => {
           console.error('A promise that waitUntil() was given was rejected:', error);

@@ -1,4 +1,4 @@
-// A worker of functions: it runs the code of the project, which may do anything to it. The gateway starts and ends it.
+// A worker: it runs the code of the project, which may do anything to it. The gateway starts and ends it.
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
@@ -9,6 +9,7 @@ import type { ProjectFile } from '../discover.ts';
 import { KIND, receiver, sender, type Kind } from '../frames.ts';
 import { answering } from './answering.ts';
 import { loadApp, type App } from './load.ts';
+import { loadHandler } from './load-handler.ts';
 import { openModules } from './modules.ts';
 import { takeOutput } from './output.ts';
 
@@ -56,11 +57,18 @@ async function retire(): Promise<void> {
 
 /** One after the other, so that the gateway knows which file it is that never ends, or ends the process. */
 async function load(files: readonly ProjectFile[]): Promise<void> {
-  for (const { name, path } of files) {
+  for (const file of files) {
+    const { folder, name, path } = file;
     send(KIND.loading, 0, name);
     await setImmediate();
     try {
-      apps.set(name, await loadApp(path, rowgate));
+      if (folder === 'functions') {
+        apps.set(name, await loadApp(path, rowgate));
+        continue;
+      }
+      const { app, says } = await loadHandler(file, rowgate, ask);
+      apps.set(name, app);
+      send(KIND.loaded, 0, JSON.stringify({ name, says }));
     } catch (error) {
       send(KIND.refused, 0, JSON.stringify({ name, reason: reasonOf(error) }));
     }

@@ -1,0 +1,127 @@
+import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import { ApiError } from '../../../error.ts';
+import { serviceCaller } from '../../../identity/caller.ts';
+import type { Config } from '../../config.ts';
+import { LastAttempt, NotBegun } from '../../job.ts';
+import type { FileCall, ProjectFiles } from '../../project-files.ts';
+import type { SentCaller, SentLine } from './call.ts';
+import type { Discovered, ProjectFile } from './discover.ts';
+import { withoutSecrets } from './environment.ts';
+import { openPool, type Pool } from './pool.ts';
+import type { WorkerOptions } from './worker.ts';
+
+export type BackgroundOptions = {
+  config: Config;
+  /** The files of each folder. */
+  found: Readonly<Record<'jobs' | 'crons', Discovered>>;
+  answer: WorkerOptions['answer'];
+  log: Logger;
+};
+export type Background = {
+  files: Record<'jobs' | 'crons', ProjectFiles>;
+  close: () => Promise<void>;
+};
+
+/** Most workers: one that stands still leaves the other. */
+const MOST_WORKERS = 2;
+/** Milliseconds that a handler has to end once its signal was aborted. */
+const PATIENCE = 5_000;
+/** Milliseconds until a job is tried again whose file no worker can load any more. */
+const NOT_LOADED = 5_000;
+/** Milliseconds for the workers to end by themselves. */
+const CLOSING = 1_000;
+
+const SERVICE: SentCaller = {
+  kind: 'service', uid: serviceCaller.uid, roles: serviceCaller.roles, claims: {}, scopes: [],
+  isGuest: false, isAdmin: true, aal: undefined,
+};
+const OF = 'jobs and schedules';
+
+/** Runs files of jobs/ and crons/ in processes of their own, apart from those of functions. */
+export async function openBackground({ config, found, answer, log }: BackgroundOptions): Promise<Background> {
+  const files = Object.values(found).flatMap(({ files }) => files);
+  const pool = openPool({
+    files: files.map(file => ({ ...file, name: labelOf(file) })), answer, log, fieldsOf,
+    of: OF, timeout: 0, memory: config.functionsMemory,
+    size: config.nodeEnv === 'development' ? 1 : Math.min(MOST_WORKERS, availableParallelism()),
+    env: withoutSecrets(process.env, config.settingsFile),
+  });
+  await pool.ready;
+  return {
+    files: { jobs: loadedOf(found.jobs), crons: loadedOf(found.crons) },
+    close: () => pool.retire(CLOSING),
+  };
+
+  function loadedOf({ files, refused }: Discovered): ProjectFiles {
+    const result: ProjectFiles = { loaded: [], refused: [], skipped: refused.length };
+    for (const each of files) {
+      const { name } = each;
+      const [label, file] = [labelOf(each), fileOf(each)];
+      const reason = pool.refused.get(label);
+      if (reason === undefined) {
+        result.loaded.push({ name, file, says: pool.loaded.get(label) ?? {}, run: (...given) => run(pool, label, ...given) });
+      } else {
+        log.warn(`${file} is not loaded: ${reason}.`);
+        result.refused.push({ name, file, reason });
+      }
+    }
+    return result;
+  }
+}
+
+async function run(pool: Pool, label: string, argument: string, { id, signal, log }: FileCall): Promise<string | null> {
+  const over = new AbortController();
+  const onAbort = (act: () => void) => { signal.addEventListener('abort', act, { signal: over.signal }); };
+  try {
+    signal.throwIfAborted();
+    const told = new Promise<never>((_, reject) => { onAbort(() => { reject(signal.reason as Error); }); });
+    told.catch(() => undefined);
+    const worker = await Promise.race([pool.worker(label), told]);
+    signal.throwIfAborted();
+    if (worker === undefined) {
+      throw new NotBegun(`${label} cannot be loaded: ${pool.refused.get(label) ?? 'the service ends'}.`, NOT_LOADED);
+    }
+    const request = { function: label, method: 'POST', url: 'http://localhost/', headers: [], requestId: id, caller: SERVICE };
+    const { reply, abort } = worker.call(request, Buffer.from(argument), { caller: serviceCaller, ip: '', ...(log && { log }) });
+    onAbort(() => {
+      abort();
+      const late = setTimeout(() => { worker.kill(`had to end: ${label} went on after its signal was aborted`); }, PATIENCE).unref();
+      over.signal.addEventListener('abort', () => { clearTimeout(late); });
+    });
+    return await textOf((await reply)?.body);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw understood(error);
+  } finally {
+    over.abort();
+  }
+}
+
+/** The result, which is null for none. */
+async function textOf(body: unknown): Promise<string | null> {
+  const { source } = body as { source?: Readable };
+  const text = source === undefined ? String(body) : Buffer.concat(await source.toArray() as Buffer[]).toString();
+  return text === 'null' ? null : text;
+}
+
+/** A worker that ended says why: those who read it are the project's own. */
+function understood(error: unknown): unknown {
+  if (error instanceof Error && error.name === 'LastAttempt') return new LastAttempt(error.message, { cause: error });
+  return error instanceof ApiError && error.cause instanceof Error ? error.cause : error;
+}
+
+function labelOf({ folder, name }: ProjectFile): string {
+  return `${folder}/${name}`;
+}
+
+function fileOf({ folder, path }: ProjectFile): string {
+  return `${folder}/${basename(path)}`;
+}
+
+function fieldsOf({ function: label, requestId }: SentLine): object {
+  const [folder, name] = label?.split('/') ?? [];
+  return folder === undefined ? { worker: OF } : folder === 'jobs' ? { task: name, job: requestId } : { cron: name };
+}

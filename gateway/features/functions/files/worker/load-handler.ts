@@ -1,0 +1,105 @@
+import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
+import type { Ask, ServiceClient } from '../authoring/client.ts';
+import { IDENTITY, type Identity } from '../authoring/identity.ts';
+import type { ProjectFile } from '../discover.ts';
+import type { App } from './load.ts';
+
+type Handler = (...given: unknown[]) => unknown;
+/** `says`: the members of the default export beside the handler. */
+type Loaded = { app: App; says: Record<string, unknown> };
+
+/** Characters of a result as JSON. */
+const LONGEST_RESULT = 1_048_576;
+/** Lines of a run that are passed on, and characters of one; how many more there were is told at the end. */
+const MOST_LINES = 500;
+const LONGEST_LINE = 2_000;
+
+/** Another attempt would do the work again, and its result could not be kept either. The gateway knows it by its name. */
+class LastAttempt extends Error {
+  override readonly name = 'LastAttempt';
+}
+
+/**
+ * Loads a file of jobs/ or crons/. A call of its handler is a request with the argument as JSON, whose answer is the result.
+ * @throws Error that says why the file cannot be used.
+ */
+export async function loadHandler({ folder, path }: ProjectFile, rowgate: ServiceClient, ask: Ask): Promise<Loaded> {
+  const { default: given } = await import(pathToFileURL(path).href) as { default?: unknown };
+  const { handler, ...says } = partsOf(given, folder);
+  const app = folder === 'jobs'
+    ? appOf(resultOf, (job, { signal }) => handler(job, { rowgate, signal }))
+    : appOf(shortResultOf, (run, { call, signal }) => withLog(ask, call, log => handler({ ...run, log, signal, rowgate })));
+  return { app, says };
+}
+
+function partsOf(given: unknown, folder: ProjectFile['folder']): { handler: Handler } & Record<string, unknown> {
+  if (given === undefined) throw new Error('it has no default export');
+  if (folder === 'jobs' && typeof given === 'function') return { handler: given as Handler };
+  const { handler, ...more } = typeof given === 'object' && given !== null ? given as { handler?: unknown } : {};
+  if (typeof handler === 'function') {
+    return { handler: (handler as Handler).bind(given), ...JSON.parse(JSON.stringify(more, spelled)) as Record<string, unknown> };
+  }
+  throw new Error(`its default export is ${folder === 'jobs' ? 'neither a function nor an object with a handler' : 'not defineCron({…})'}`);
+}
+
+/** A number that JSON does not have, as a text. */
+function spelled(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+}
+
+type Argument = Record<string, unknown>;
+
+function appOf(write: (value: unknown) => string, call: (argument: Argument, identity: Identity) => unknown): App {
+  return {
+    routes: [],
+    async fetch(request, env) {
+      const { [IDENTITY]: identity } = env as { [IDENTITY]: Identity };
+      return new Response(write(await call(await request.json() as Argument, identity)));
+    },
+  };
+}
+
+function resultOf(value: unknown): string {
+  const text = jsonOf(value);
+  if (text.length > LONGEST_RESULT) throw new LastAttempt(`Its result is longer than ${LONGEST_RESULT} characters.`);
+  return text;
+}
+
+/** A scheduled run without its result has succeeded all the same. */
+function shortResultOf(value: unknown): string {
+  const text = jsonOf(value);
+  return text.length > LONGEST_RESULT ? JSON.stringify({ omitted: `a result of ${text.length} characters` }) : text;
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    const text = JSON.stringify(value) as string | undefined;
+    return text ?? 'null';
+  } catch (error) {
+    throw new LastAttempt(`Its result is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function withLog(ask: Ask, call: number, run: (log: (...given: unknown[]) => void) => unknown): Promise<unknown> {
+  let lines = 0;
+  const send = (line: string, times: number) => { ask('log', call, { line, times }).catch(() => undefined); };
+  try {
+    return await run((...given) => {
+      lines += 1;
+      if (lines <= MOST_LINES) send(given.map(textOf).join(' ').slice(0, LONGEST_LINE), 1);
+    });
+  } finally {
+    if (lines > MOST_LINES) send('', lines - MOST_LINES);
+  }
+}
+
+function textOf(given: unknown): string {
+  if (typeof given === 'string' || given instanceof Error) return String(given);
+  try {
+    const text = JSON.stringify(given) as string | undefined;
+    return text ?? String(given);
+  } catch {
+    return inspect(given);
+  }
+}
