@@ -158,12 +158,13 @@ test('each slot is run once, by one of two gateways', async t => {
   await setClock(sql, '2026-03-01T02:59:57Z');
   const env = { ...foldersIn(served.folder), SERVICE_SOURCE: 'tables' };
   for (const { close } of await Promise.all([openService(served.url, env), openService(served.url, env)])) t.teardown(close);
-  const isRun = ({ result }: { result?: unknown }) =>
-    (result as { scheduledAt?: string } | undefined)?.scheduledAt === '2026-03-01T03:00:00.000Z';
-  const run = await until('the slot was run', async () => (await logsOf(sql, 'minutely')).find(isRun));
-  t.match(run, { success: true, manual: false, result: { manual: false } });
-  t.equal((await logsOf(sql, 'minutely')).filter(isRun).length, 1);
-  t.ok((await slotsOf(sql, 'minutely')).includes('2026-03-01T03:00:00.000Z'));
+  const runs = await until('a slot was run', async () => {
+    const logs = await logsOf(sql, 'minutely');
+    return logs.length > 0 && logs;
+  }, { limit: 70_000 });
+  const slots = runs.map(({ result }) => (result as { scheduledAt: string }).scheduledAt);
+  t.match(runs[0], { success: true, manual: false, result: { manual: false } });
+  t.same(await slotsOf(sql, 'minutely'), slots.toReversed(), 'each once');
 });
 
 test('a start without timers runs them by hand', async t => {

@@ -35,7 +35,7 @@ const readersSettings: Record<string, Setting> = {
       language sql stable as $$ select request #>> '{params,uid}' = (select service.uid()) $$`,
   },
   'docs/jobs.md': {
-    env: { SERVICE_CONFIG_FILE: join(ROOT, 'test/docs/jobs.json') },
+    env: { SERVICE_CONFIG_FILE: join(ROOT, 'test/docs/jobs.json'), SERVICE_JOBS_DIR: filesOf('docs/jobs.md', 'jobs') },
     setup: `
       create schema if not exists app;
       create function app.send_invoice(job jsonb) returns jsonb language sql as 'select job';
@@ -43,7 +43,7 @@ const readersSettings: Record<string, Setting> = {
   },
   'docs/webhooks.md': { env: { SERVICE_CONFIG_FILE: join(ROOT, 'test/docs/webhooks.json'), ORDERS_SECRET: 'a secret' } },
   'docs/schedules.md': {
-    env: { SERVICE_CONFIG_FILE: join(ROOT, 'test/docs/schedules.json') },
+    env: { SERVICE_CONFIG_FILE: join(ROOT, 'test/docs/schedules.json'), SERVICE_CRONS_DIR: filesOf('docs/schedules.md', 'crons') },
     setup: `
       create schema if not exists app;
       grant usage on schema app to service_user;
