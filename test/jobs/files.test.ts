@@ -1,6 +1,7 @@
 // Handlers in files of jobs/, in processes of their own.
 import { test } from 'tap';
 import type postgres from 'postgres';
+import { addressOf, startGateway } from '../boot/gateway.ts';
 import { foldersIn, projectFolder, serveProject, type Served } from '../functions/serve.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService } from '../harness/service.ts';
@@ -193,6 +194,36 @@ test('two gateways never do a job twice', async t => {
   t.same(await served.sql`select n from public.noted group by n having count(*) > 1`, []);
   t.equal((await served.sql`select from public.noted`).length, 300);
 });
+
+for (const env of [{ SERVICE_WORKERS: '2', DB_POOL_MAX: '16' }, { SERVICE_ROLE: 'worker', DB_POOL_MAX: '10' }]) {
+  test(`the process that runs jobs loads their files once, reads and writes rows, and ends with them: ${Object.keys(env)[0]}`, async t => {
+    const { folder } = projectFolder(t, {
+      'jobs/rows.ts': `console.log('loaded ' + process.pid);
+        export default async (job, { rowgate }) => {
+          const notes = rowgate.dataAsAdmin.collection('notes');
+          await notes.create({ id: 1, text: 'of a job' });
+          return [process.env.JWT_SECRET ?? 'no secret', await notes.count(), await notes.findById(1)];
+        };`,
+      'jobs/waits.ts': 'export default () => new Promise(() => {});',
+      'rowgate.json': '{}',
+    });
+    const { url, sql } = await createDatabase(t, { template: 'served' });
+    await sql.unsafe(`create table notes (id integer primary key, text text); grant select, insert on notes to service_user;
+      alter table notes enable row level security; create policy everything on notes using (true)`).simple();
+    const gateway = startGateway(t, {
+      ...foldersIn(folder), DATABASE_URL: url, SERVICE_SOURCE: 'tables', ...env });
+    await addressOf(gateway);
+    t.match(await done(sql, 'rows'), { status: 'succeeded', result: ['no secret', 1, { id: 1, text: 'of a job' }] });
+    const id = await enqueue(sql, 'waits');
+    await until('it runs', async () => (await rowOf(sql, id))?.status === 'running');
+    gateway.process.kill('SIGTERM');
+    t.equal((await gateway.ended).code, 0);
+    t.match(await rowOf(sql, id), { status: 'pending', attempts: 0 });
+    const pids = [...gateway.output().matchAll(/loaded (\d+)/g)].map(([, pid]) => Number(pid));
+    t.ok(pids.length > 0 && pids.length <= 2, `${pids.length} processes`);
+    for (const pid of pids) t.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+  });
+}
 
 test('a start that runs no jobs loads no file of them', async t => {
   const files = { 'jobs/tells.ts': 'console.log("loaded"); export default () => 1;' };
