@@ -27,4 +27,5 @@ begin
 end $$;
 
 comment on function service_private.cron_problems(jsonb) is
-  'The faults of scheduled jobs, given as the key crons of the settings file: schedules and zones that cannot be read, functions that are not there.';
+  'The faults of scheduled jobs, given as the key crons of the settings file: schedules and zones that cannot be read, '
+  'functions that are not there.';

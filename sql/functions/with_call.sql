@@ -2,7 +2,8 @@
 create or replace function service_private.with_call(answer text, shape jsonb) returns text
   language plpgsql stable as $$
 begin
-  if shape ->> 'op' = 'value' or shape #> '{call,rows}' is not null or service_private.is_expanded((service_private.called_endpoint(shape)).oid) then
+  if shape ->> 'op' = 'value' or shape #> '{call,rows}' is not null
+    or service_private.is_expanded((service_private.called_endpoint(shape)).oid) then
     return answer;
   end if;
   return service_private.fill($sql$

@@ -104,7 +104,9 @@ test('a hanging pg_dump ends with the command, and what a killed one left goes w
 test('only old backups of this database are deleted, and never the newest', { skip }, async t => {
   const { url, name } = await createDatabase(t);
   const to = folder(t);
-  const kept = ['other.dump', 'service-other-20200101T000000Z.dump', `service-${name}-notes.dump`, `service-${name}x-20200101T000000Z.dump`];
+  const kept = [
+    'other.dump', 'service-other-20200101T000000Z.dump', `service-${name}-notes.dump`, `service-${name}x-20200101T000000Z.dump`,
+  ];
   const old = [`service-${name}-20200101T000000Z`, `service-${name}-20200102T000000Z`, `service-${name}-20200103T000000Z`];
   for (const file of [...kept, ...old.flatMap(file => [`${file}.dump`, `${file}.globals.sql`])]) writeFileSync(join(to, file), '');
   const lost = join(to, `service-${name}-20200104T000000Z.globals.sql`);

@@ -128,6 +128,8 @@ test('--prove restores the backup into a scratch database, and compares', { skip
   await sql`create table public.lost as select generate_series(1, 7) as n`;
   const excluding = script(t, `exec ${programs().PG_DUMP_PATH} "$@" --exclude-table-data=public.lost`);
   const lossy = await backup(t, url, folder(t), { PG_DUMP_PATH: excluding }, ['--prove']);
-  t.match(lossy, { code: 1, stderr: /^The backup is not what was backed up: of "table public\.lost: 7 rows" .* "table public\.lost: 0 rows"\.\n$/ });
+  t.match(lossy, {
+    code: 1, stderr: /^The backup is not what was backed up: of "table public\.lost: 7 rows" .* "table public\.lost: 0 rows"\.\n$/,
+  });
   t.equal((await scratch()).length, 0);
 });

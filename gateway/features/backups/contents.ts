@@ -12,7 +12,9 @@ export async function readContents(archive: Archive, { client, server }: Session
   const header = (name: string) => new RegExp(`^;\\s+${name}: (.*)$`, 'm').exec(text)?.[1] ?? '';
   const entries = text.split('\n').filter(line => /^\d+; /.test(line));
   const from = parseInt(header('Dumped from database version'), 10);
-  if (from > server) throw new BootError(`${archive.name} is of PostgreSQL ${from}, and the server is ${server}: it needs ${from} or later.`);
+  if (from > server) {
+    throw new BootError(`${archive.name} is of PostgreSQL ${from}, and the server is ${server}: it needs ${from} or later.`);
+  }
   if (!entries.some(line => /^\d+; \d+ \d+ SCHEMA - service /.test(line))) {
     throw new BootError(`${archive.name} is no backup of this service: it has no schema service.`);
   }

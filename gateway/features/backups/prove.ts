@@ -64,8 +64,8 @@ function compared(before: string[], after: string[]): Proof {
   const lost = before.find(line => !is.has(line));
   const added = after.find(line => !was.has(line));
   if (lost !== undefined || added !== undefined) {
-    const [of, found] = [lost ?? 'nothing', added ?? 'nothing'];
-    throw new BootError(`The backup is not what was backed up: of "${of.slice(0, 200)}" the restored database has "${found.slice(0, 200)}".`);
+    const [expected, actual] = [lost, added].map(line => (line ?? 'nothing').slice(0, 200));
+    throw new BootError(`The backup is not what was backed up: of "${expected}" the restored database has "${actual}".`);
   }
   const counts = before.flatMap(line => /^table .*: (\d+) rows$/.exec(line)?.[1] ?? []).map(Number);
   return { tables: counts.length, rows: counts.reduce((sum, count) => sum + count, 0) };
