@@ -1042,7 +1042,7 @@ function service_private.cron_job_records(definitions jsonb) returns json: sql, 
 function service_private.cron_job_rows(definitions jsonb) returns TABLE(id text, name text, description text, schedule text, timezone text, enabled boolean, state text, last_run_at timestamp with time zone, next_run_at timestamp with time zone, last_duration_ms bigint, last_error text, total_runs bigint, total_failures bigint): sql, volatile; sql/cron/cron_job_rows.sql 18e440095191
 function service_private.cron_log_record(log service.cron_logs) returns json: sql, stable; sql/cron/cron_log_record.sql 87c8964aee45
 function service_private.cron_now() returns timestamp with time zone: sql, volatile; sql/cron/cron_now.sql 14885f451d27
-function service_private.cron_problems(crons jsonb) returns TABLE(path text, problem text): plpgsql, stable; sql/cron/cron_problems.sql ad0b6474f41c
+function service_private.cron_problems(crons jsonb) returns TABLE(path text, problem text): plpgsql, stable; sql/cron/cron_problems.sql c5b3aa50fa8d
 function service_private.cron_slots(jobs jsonb) returns TABLE(id text, slot timestamp with time zone): sql, volatile; sql/cron/cron_slots.sql 1ce3e008daaa
 function service_private.current_history(collection text, entity text) returns SETOF service.history: sql, stable; sql/write/history/current_history.sql 6360262fe026
 function service_private.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/order/cursor_branches.sql b67891f8e809
@@ -1730,7 +1730,7 @@ function service_private.whole_type(definition jsonb, is_key boolean, enum_type 
 function service_private.whole_upload() returns json: sql, volatile; sql/storage/uploads/whole_upload.sql 13727ef598ce
 function service_private.with_account(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_account.sql 191a41fdee12
 function service_private.with_asked_values(answer text) returns text: sql, immutable, parallel safe; sql/compile/statement/with_asked_values.sql 6e96d0c7e958
-function service_private.with_call(answer text, shape jsonb) returns text: plpgsql, stable; sql/functions/with_call.sql 766e7210b72e
+function service_private.with_call(answer text, shape jsonb) returns text: plpgsql, stable; sql/functions/with_call.sql e657f06d7365
 function service_private.with_endpoint(shape jsonb) returns jsonb: plpgsql, stable; sql/functions/with_endpoint.sql d1886bb3b6c3
 function service_private.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 81944196c850
 function service_private.with_refs(value jsonb, rows jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/batch/with_refs.sql c32a0df6d7a7
