@@ -19,7 +19,7 @@ app.get('/cookies', c => { c.header('Set-Cookie', 'a=1', { append: true }); c.he
 app.get('/ticks', c => { let n = 0; return new Response(new ReadableStream({ async pull(controller) {
   controller.enqueue(new TextEncoder().encode('tick\\n')); await new Promise(r => setTimeout(r, 20));
   if (++n === 1000) controller.close(); }, cancel() { console.log('the reader left'); } })); });
-app.get('/wait', async c => { await new Promise(resolve => c.req.raw.signal.addEventListener('abort', resolve));
+app.get('/wait', async c => { console.log('the caller waits'); await new Promise(resolve => c.req.raw.signal.addEventListener('abort', resolve));
   console.log('the caller left'); return c.text('late'); });
 app.get('/dies', () => process.exit(3));
 app.get('/halfway', () => { let n = 0; return new Response(new ReadableStream({ async pull(controller) {
@@ -125,11 +125,8 @@ test('a stream passes as it comes, and its end by the client reaches the functio
   await until('the function hears of it', () => functions.log.some(({ msg }) => msg === 'the reader left'));
   const waiting = httpRequest(`${api.address}/api/functions/upstream/wait`).on('error', () => undefined);
   waiting.end();
-  await until('the call is under way', async () => {
-    const { text } = await fetch(`${functions.address}/livez`).then(async answer => ({ text: await answer.text() }));
-    return text.includes('ok');
-  });
-  setTimeout(() => waiting.destroy(), 300);
+  await until('the call is under way', () => functions.log.some(({ msg }) => msg === 'the caller waits'));
+  waiting.destroy();
   await until('the function hears of this one', () => functions.log.some(({ msg }) => msg === 'the caller left'));
 });
 

@@ -171,8 +171,7 @@ test('open files are closed', { skip: process.platform !== 'linux' && 'there is 
   await once(stream, 'readable');
   stream.destroy();
   await once(stream, 'close');
-  await until('all are closed', () => open() <= before);
-  t.equal(open(), before);
+  await until('all are closed', () => open() <= before); // some of other tests in this process, too
 });
 
 async function deadProcess(): Promise<number> {
