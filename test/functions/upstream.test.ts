@@ -19,7 +19,8 @@ app.get('/cookies', c => { c.header('Set-Cookie', 'a=1', { append: true }); c.he
 app.get('/ticks', c => { let n = 0; return new Response(new ReadableStream({ async pull(controller) {
   controller.enqueue(new TextEncoder().encode('tick\\n')); await new Promise(r => setTimeout(r, 20));
   if (++n === 1000) controller.close(); }, cancel() { console.log('the reader left'); } })); });
-app.get('/wait', async c => { console.log('the caller waits'); await new Promise(resolve => c.req.raw.signal.addEventListener('abort', resolve));
+app.get('/wait', async c => { console.log('the caller waits');
+  await new Promise(resolve => c.req.raw.signal.addEventListener('abort', resolve));
   console.log('the caller left'); return c.text('late'); });
 app.get('/dies', () => process.exit(3));
 app.get('/halfway', () => { let n = 0; return new Response(new ReadableStream({ async pull(controller) {
