@@ -9,7 +9,10 @@ import { cell, ratio, type Table } from './report.ts';
 import { start, type Running, type Start } from './servers.ts';
 import type { Ask } from './load/load.ts';
 
+const CONNECTIONS = 64;
 const get = (path: string): Ask => ({ method: 'GET', path, body: '' });
+
+const HONO: Start = { folder: join(import.meta.dirname, 'peers/hono'), args: ['server.mjs'], first: get('/') };
 
 const TABLES = `
   create function live_value(author integer) returns numeric language sql stable as
@@ -21,13 +24,14 @@ const TABLES = `
   grant select on live_posts to service_user;
   grant execute on function live_value, live_rows to service_user;`;
 
+const ASKED = { floor: get('/value/#'), rowgate: get('/api/functions/live_value?author=#') };
 const SCALAR: Case = {
-  topic: 'get', name: 'SQL function: a sum of 250 rows', connections: 64,
-  asks: { floor: get('/value/#'), rowgate: get('/api/functions/live_value?author=#') },
+  topic: 'get', name: 'SQL function: a sum of 250 rows', connections: CONNECTIONS,
+  asks: ASKED,
 };
 const SET = {
   name: 'SQL function: a set of rows, filter, page of 20', function: get('/api/functions/live_rows?authorId=eq.#&limit=20'),
-  list: get('/api/data/live_posts?authorId=eq.#&limit=20&orderBy=id:desc'), connections: 64,
+  list: get('/api/data/live_posts?authorId=eq.#&limit=20&orderBy=id:desc'),
 };
 
 export async function functions(postgres: Embedded, url: string, rounds: Rounds): Promise<Table> {
@@ -46,20 +50,18 @@ export async function functions(postgres: Embedded, url: string, rounds: Rounds)
     const hono = await open('floor', url, HONO);
     await requireSame([floor, rowgate], SCALAR);
     const rows: string[][] = [];
-    const compare = async (name: string, ours: Ask, other: { server: Running; ask: Ask }, connections = 64) => {
+    const compare = async (name: string, ours: Ask, other: { server: Running; ask: Ask }) => {
       const measured = await measure(postgres, new Map([
-        ['ours', { server: rowgate, ask: ours, connections }], ['other', { ...other, connections }],
+        ['ours', { server: rowgate, ask: ours, connections: CONNECTIONS }], ['other', { ...other, connections: CONNECTIONS }],
       ]), rounds);
       const [own, its] = [measured.get('ours'), measured.get('other')];
       rows.push([name, cell(its), cell(own), ...ratio(own, its)]);
     };
     await compare('file: hello, beside @hono/node-server', get('/api/functions/hello'), { server: hono, ask: get('/') });
-    await compare(SCALAR.name, get('/api/functions/live_value?author=#'), { server: floor, ask: get('/value/#') });
+    await compare(SCALAR.name, ASKED.rowgate, { server: floor, ask: ASKED.floor });
     await compare(`${SET.name}, beside a list of the view`, SET.function, { server: rowgate, ask: SET.list });
     return { header: ['', 'other', 'function', 'of its requests/s', 'by CPU time'], rows };
   } finally {
     for (const server of servers) await server.stop();
   }
 }
-
-const HONO: Start = { folder: join(import.meta.dirname, 'peers/hono'), args: ['server.mjs'], first: get('/') };

@@ -1,7 +1,12 @@
 /**
- * A line for everything that is defined in a database, and for the rows of each table. The search path has to be empty. Expressions are
- * compared without parentheses, blanks and aliases: PostgreSQL writes them otherwise once it has
- * read its own text; bodies in SQL-standard form, which differ by more, are left out.
+ * An expression without parentheses, blanks and aliases, as a hash: PostgreSQL writes these otherwise once it has read its own text.
+ * @param definition SQL text
+ */
+const told = (definition: string): string => `md5(regexp_replace(${definition}, '\\sAS "?\\w+"?|[()\\s]', '', 'g'))`;
+
+/**
+ * A line for everything that is defined in a database, and for the rows of each table. The search path has to be empty. Bodies in
+ * SQL-standard form are left out, which PostgreSQL writes otherwise by more than that.
  */
 export const FINGERPRINT = `
   with schemas as (
@@ -22,27 +27,27 @@ export const FINGERPRINT = `
     from relations r
     union all
     select format('column %s.%I: %s %s %s %s %s', r.name, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
-      a.attidentity, a.attgenerated, md5(regexp_replace(pg_get_expr(d.adbin, d.adrelid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')))
+      a.attidentity, a.attgenerated, ${told('pg_get_expr(d.adbin, d.adrelid)')})
     from relations r join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
     union all
     select format('constraint %s %I: %s', r.name, c.conname,
-      md5(regexp_replace(pg_get_constraintdef(c.oid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')))
+      ${told('pg_get_constraintdef(c.oid)')})
     from relations r join pg_constraint c on c.conrelid = r.oid
     union all
-    select format('index %s: %s', r.name, md5(regexp_replace(pg_get_indexdef(i.indexrelid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')))
+    select format('index %s: %s', r.name, ${told('pg_get_indexdef(i.indexrelid)')})
     from relations r join pg_index i on i.indrelid = r.oid
     union all
     select format('policy %s %I: %s %s %s %s', r.name, p.polname, p.polcmd, p.polpermissive,
-      md5(regexp_replace(pg_get_expr(p.polqual, p.polrelid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')),
-      md5(regexp_replace(pg_get_expr(p.polwithcheck, p.polrelid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')))
+      ${told('pg_get_expr(p.polqual, p.polrelid)')},
+      ${told('pg_get_expr(p.polwithcheck, p.polrelid)')})
     from relations r join pg_policy p on p.polrelid = r.oid
     union all
     select format('trigger %s %I: %s %s', r.name, t.tgname, t.tgenabled,
-      md5(regexp_replace(pg_get_triggerdef(t.oid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')))
+      ${told('pg_get_triggerdef(t.oid)')})
     from relations r join pg_trigger t on t.tgrelid = r.oid and not t.tgisinternal
     union all
-    select format('view %s: %s', r.name, md5(regexp_replace(pg_get_viewdef(r.oid), '\\sAS "?\\w+"?|[()\\s]', '', 'g')))
+    select format('view %s: %s', r.name, ${told('pg_get_viewdef(r.oid)')})
     from relations r where r.relkind in ('v', 'm')
     union all
     select format('function %I.%I(%s): %s, %s', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid),

@@ -1,6 +1,7 @@
 import { ApiError } from '../../error.ts';
 import { wholeNumber } from '../../grammar/read/paging.ts';
 import { splitQuery } from '../../grammar/query.ts';
+import { deprecated } from '../../http/deprecated.ts';
 import { privateText } from '../../http/private-reply.ts';
 import type { Call, Reply, Route } from '../../http/route.ts';
 import type { AccountQuery } from '../../identity/accounts.ts';
@@ -93,14 +94,6 @@ export function cronRoutes(requireScope: RequireScope, { ask, defined, trigger }
   async function record(uid: string, job: Definition): Promise<string> {
     return (await records(uid, [job])).slice(1, -1);
   }
-}
-
-function deprecated({ handle, admit, ...route }: Route): Route {
-  const marking = <Answer>(then: (call: Call) => Answer) => (call: Call): Answer => {
-    call.answerHeaders['Deprecation'] = 'true';
-    return then(call);
-  };
-  return { ...route, handle: marking(handle), ...(admit && { admit: marking(admit) }) };
 }
 
 /** @throws ApiError 400 BAD_REQUEST. */

@@ -1,3 +1,4 @@
+import { deprecated } from '../../http/deprecated.ts';
 import { privateText } from '../../http/private-reply.ts';
 import type { Call, Reply, Route } from '../../http/route.ts';
 import type { Filter, Found, Page } from '../../logs/ring.ts';
@@ -59,14 +60,4 @@ export function logsRoutes({ requireScope, find, streams, instance }: LogsRoutes
       body: { source },
     };
   }
-}
-
-function deprecated({ handle, ...route }: Route): Route {
-  return {
-    ...route,
-    handle: call => {
-      call.answerHeaders['Deprecation'] = 'true';
-      return handle(call);
-    },
-  };
 }

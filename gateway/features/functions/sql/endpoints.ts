@@ -85,8 +85,8 @@ export function openEndpoints({ config, database, permissions, isFirst, log }: C
   }
 
   /**
-   * What a call costs may depend on its arguments: only reads of a function that is no more than a view are coalesced, and without any. A
-   * write is tried once more where the database gave it up for another.
+   * Reads of a function are coalesced where it costs what a view costs: PostgreSQL puts its query in place of the call, and no argument
+   * changes that. A write is tried once more where the database gave it up for another.
    */
   function run(compiled: Compiled, { endpoint: { volatility, isExpanded }, caller: { claims }, request, isOfPrimary, client }: Run) {
     const { text, uses, enterFirst, before } = compiled;

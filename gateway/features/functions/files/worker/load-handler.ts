@@ -40,7 +40,8 @@ function partsOf(given: unknown, folder: ProjectFile['folder']): { handler: Hand
   if (typeof handler === 'function') {
     return { handler: (handler as Handler).bind(given), ...JSON.parse(JSON.stringify(more, spelled)) as Record<string, unknown> };
   }
-  throw new Error(`its default export is ${folder === 'jobs' ? 'neither a function nor an object with a handler' : 'not defineCron({…})'}`);
+  const found = folder === 'jobs' ? 'neither a function nor an object with a handler' : 'not defineCron({…})';
+  throw new Error(`its default export is ${found}`);
 }
 
 /** A number that JSON does not have, as a text. */
