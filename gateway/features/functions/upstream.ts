@@ -25,10 +25,11 @@ export function upstreamRoutes({ upstream, basePath, timeout }: UpstreamOptions)
     const left = new AbortController();
     const query = call.query === '' ? '' : `?${call.query}`;
     const { length } = call.incoming;
-    if (length === 0) call.watch(() => { left.abort(); });
+    const body = bodyOf(call, () => { left.abort(); });
+    if (length === 0) await body.next();
     const message = await forward({
       url: `${upstream}${basePath}${call.path}${query}`, method: call.method, headers: headersOf(call),
-      body: length === 0 ? undefined : bodyOf(call, () => { left.abort(); }),
+      body: length === 0 ? undefined : body,
       signal: AbortSignal.any([signal, left.signal]),
     }).catch((cause: unknown) => {
       if (cause instanceof ClientLeft || call.gone) throw cause;
@@ -39,7 +40,7 @@ export function upstreamRoutes({ upstream, basePath, timeout }: UpstreamOptions)
   }
 }
 
-/** From then on the client is watched: it may leave before the answer. */
+/** Once it has ended, the client is watched: it may leave before the answer. Not earlier, since the end of a body holds its connection. */
 async function* bodyOf(call: Call, whenGone: () => void): AsyncGenerator<Uint8Array> {
   for await (const piece of call.incoming) {
     yield piece;
