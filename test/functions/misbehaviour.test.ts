@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'tap';
+import { runs } from '../harness/effort.ts';
 import { until } from '../harness/until.ts';
 import { serveFunctions, type Served } from './serve.ts';
 
@@ -45,6 +47,11 @@ function gets({ request }: Pick<Served, 'request'>) {
   };
 }
 
+function childrenOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`).flatMap(task => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '))
+    .filter(child => child !== '').length;
+}
+
 for (const [path, status, ends] of TABLE) {
   test(`${path}: data is served on, and so are functions`, async t => {
     const served = await serveFunctions(t, { 'bad.js': BAD }, { SERVICE_FUNCTIONS_TIMEOUT_MS: '3000' });
@@ -69,6 +76,20 @@ test('a call that sleeps past its time is 504, and its worker goes on', async t 
   t.same(new Set(answers.map(({ status, body }) => `${status} ${body?.error.code}`)), new Set(['504 FUNCTION_TIMEOUT']));
   t.equal((await request('/functions/bad/hello')).status, 200);
   t.notOk(log.some(({ msg }) => msg.includes('Another one takes its place')));
+});
+
+test('a worker that ends again and again leaves nothing over', { timeout: 0 }, async t => {
+  const { request } = await serveFunctions(t, { 'bad.js': BAD });
+  const counted = () => [readdirSync('/proc/self/fd').length, childrenOf(process.pid)];
+  const served = () => until('functions answer again', async () => (await request('/functions/bad/hello')).status === 200);
+  await served();
+  const before = counted();
+  for (let n = 0; n < runs(200); n++) {
+    t.equal((await request(`/functions/bad/${n % 2 === 0 ? 'exit' : 'kill'}`)).status, 503);
+    await served();
+  }
+  await until('no file, pipe or process is left', () => counted().join() === before.join());
+  t.pass();
 });
 
 test('a thousand calls at once on a sleeping handler are answered', async t => {

@@ -51,7 +51,7 @@ test('random lists of a function equal those of its table', { timeout: 0 }, asyn
       if (next === undefined || ask.probe.kind !== 'walk') break;
       after = [`after=${next}`];
     }
-  }), random(500));
+  }), random(1500));
   const [collection = ''] = Object.keys(FIELDS);
   for (const form of ['expanded', 'called']) {
     const next = async (path: string) => {
