@@ -1,5 +1,7 @@
 /** Jobs that do nothing, by a worker of this service and by graphile-worker; and the price of enqueueing one. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type postgres from 'postgres';
@@ -13,6 +15,7 @@ import { connection, ROOT } from './database.ts';
 import { install } from './install.ts';
 import { median, type Rounds } from './measure.ts';
 import { number, type Table } from './report.ts';
+import { LIVENESS, start } from './servers.ts';
 
 const JOBS = 20_000;
 const CONCURRENCY = [5, 50];
@@ -35,14 +38,17 @@ export async function jobs(_server: Embedded, url: string, { seconds, rounds }: 
   for (const concurrency of CONCURRENCY) {
     const runners = {
       own: () => own(sql, url, concurrency),
+      file: () => ofFile(sql, url, concurrency),
       plain: () => peer(graphile, sql, url, concurrency),
       batched: () => peer(graphile, sql, url, concurrency, { localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 }),
     };
     const found = await alternated(runners, rounds);
-    rows.push([
-      `jobs that do nothing, ${concurrency} at once`, ...told(found.own), ...told(found.plain), ratio(found.own, found.plain),
-      ...told(found.batched), ratio(found.own, found.batched),
-    ]);
+    for (const [what, rate] of [['jobs that do nothing', found.own], ['jobs of a file that do nothing', found.file]] as const) {
+      rows.push([
+        `${what}, ${concurrency} at once`, ...told(rate), ...told(found.plain), ratio(rate, found.plain), ...told(found.batched),
+        ratio(rate, found.batched),
+      ]);
+    }
   }
   const { bare, enqueued } = await enqueueing(sql, url, seconds, rounds);
   const name = `enqueue, one a transaction, ${CLIENTS} clients; a bare insert`;
@@ -82,15 +88,39 @@ async function own(sql: postgres.Sql, url: string, concurrency: number): Promise
     handlers: { noop: { run: () => Promise.resolve(undefined) } }, log: pino({ level: 'silent' }), pollInterval: 2_000,
     visibilityTimeout: 300_000, maxAttempts: 3,
   });
-  await until(async () => (await sql`
-    (select from service.jobs where status = 'pending' limit 1)
-    union all
-    (select from service.jobs where status = 'running' limit 1)`).length === 0);
+  await until(() => allDone(sql));
   const rate = JOBS / (performance.now() - began) * 1_000;
   await worker.close(1_000);
   await presence.end();
   await owner.end();
   return rate;
+}
+
+/** By a start of the service, from the commit that tells of the jobs. */
+async function ofFile(sql: postgres.Sql, url: string, concurrency: number): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'rowgate-bench-'));
+  const settings = join(folder, 'rowgate.json');
+  writeFileSync(settings, JSON.stringify({ jobs: { concurrency } }));
+  const gateway = await start('rowgate', url, {
+    first: LIVENESS,
+    env: { SERVICE_ROLE: 'worker', SERVICE_JOBS_DIR: join(import.meta.dirname, 'jobs'), SERVICE_CONFIG_FILE: settings },
+  });
+  await sql`truncate service.jobs`;
+  await sql`select service.enqueue('noop') from generate_series(1, ${JOBS}::integer)`;
+  const began = performance.now();
+  await until(() => allDone(sql));
+  const rate = JOBS / (performance.now() - began) * 1_000;
+  await gateway.stop();
+  rmSync(folder, { recursive: true });
+  return rate;
+}
+
+async function allDone(sql: postgres.Sql): Promise<boolean> {
+  const left = await sql`
+    (select from service.jobs where status = 'pending' limit 1)
+    union all
+    (select from service.jobs where status = 'running' limit 1)`;
+  return left.length === 0;
 }
 
 async function peer({ run, Logger }: Graphile, sql: postgres.Sql, url: string, concurrency: number, worker: object = {}): Promise<number> {
