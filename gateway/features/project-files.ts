@@ -8,7 +8,7 @@ export type LoadedFile = {
   says: Record<string, unknown>;
   /**
    * Calls the handler with the argument, which is JSON. @returns its value, as JSON, null for none
-   * @throws the handler's error; the reason of the signal, where the handler failed after it; NotBegun; LastAttempt for a value that
+   * @throws the handler's error; the reason of the signal, where the handler ended after it; NotBegun; LastAttempt for a value that
    * cannot be kept
    */
   run: (argument: string, call: FileCall) => Promise<string | null>;

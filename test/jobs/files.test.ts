@@ -109,14 +109,18 @@ test('a handler that outlives its time has failed: told to end it may, else its 
   const served = await serveProject(t, {
     'jobs/obeys.ts': `export default { timeoutSeconds: 0.3, handler: (job, { signal }) => new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => { console.log('told', signal.reason.name); reject(new Error('its own words')); }); }) };`,
+    'jobs/stops.ts': `export default { timeoutSeconds: 0.3, handler: (job, { signal }) => new Promise(resolve => {
+      signal.addEventListener('abort', () => { console.log('stopped'); resolve('half of it'); }); }) };`,
     'jobs/ignores.ts': 'export default { timeoutSeconds: 0.3, handler: () => new Promise(() => {}) };',
     'jobs/spins.ts': 'export default { timeoutSeconds: 0.3, handler: () => { for (;;); } };',
     'jobs/good.js': 'export default () => "good";',
   });
   const { sql, log } = served;
-  t.match(await done(sql, 'obeys'), { status: 'failed', last_error: 'It took longer than 0.3 s.' });
-  t.ok(await heard(served, /^told AbortError$/));
-  t.notOk(log.some(({ msg }) => msg.includes('Another one takes its place')), 'its worker goes on');
+  for (const [name, said] of [['obeys', /^told AbortError$/], ['stops', /^stopped$/]] as const) {
+    t.match(await done(sql, name), { status: 'failed', last_error: 'It took longer than 0.3 s.' });
+    t.ok(await heard(served, said));
+  }
+  t.notOk(log.some(({ msg }) => msg.includes('Another one takes its place')), 'their worker goes on');
   for (const name of ['ignores', 'spins']) {
     t.match(await done(sql, name), { status: 'failed', last_error: 'It took longer than 0.3 s.' });
     t.ok(await heard(served, new RegExp(`jobs/${name} went on after its signal was aborted. Another one takes its place`)));

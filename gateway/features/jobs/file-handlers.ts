@@ -19,13 +19,16 @@ function handlerOf({ run }: LoadedFile, { maxAttempts, timeoutSeconds = TIMEOUT 
   return { run: perform, ...(maxAttempts !== undefined && { maxAttempts }) };
 
   async function perform(job: Job, { signal }: UnderWay): Promise<unknown> {
-    const late = new AbortController();
-    const timer = setTimeout(() => { late.abort(new Error(`It took longer than ${timeoutSeconds} s.`)); }, timeoutSeconds * 1_000);
+    const over = new AbortController();
+    const onAbort = () => { over.abort(signal.reason); };
+    const late = setTimeout(() => { over.abort(new Error(`It took longer than ${timeoutSeconds} s.`)); }, timeoutSeconds * 1_000);
+    signal.addEventListener('abort', onAbort);
     try {
-      const result = await run(jobText(job), { id: job.id, signal: AbortSignal.any([signal, late.signal]) });
+      const result = await run(jobText(job), { id: job.id, signal: over.signal });
       return result === null ? undefined : JSON.parse(result);
     } finally {
-      clearTimeout(timer);
+      clearTimeout(late);
+      signal.removeEventListener('abort', onAbort);
     }
   }
 }

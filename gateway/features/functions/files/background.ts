@@ -73,30 +73,37 @@ export async function openBackground({ config, found, answer, log }: BackgroundO
 }
 
 async function run(pool: Pool, label: string, argument: string, { id, signal, log }: FileCall): Promise<string | null> {
-  const over = new AbortController();
-  const onAbort = (act: () => void) => { signal.addEventListener('abort', act, { signal: over.signal }); };
+  const { promise: told, reject } = Promise.withResolvers<never>();
+  told.catch(() => undefined);
+  let abort: () => void = () => undefined;
+  let late: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    reject(signal.reason as Error);
+    abort();
+  };
+  signal.addEventListener('abort', onAbort);
   try {
     signal.throwIfAborted();
-    const told = new Promise<never>((_, reject) => { onAbort(() => { reject(signal.reason as Error); }); });
-    told.catch(() => undefined);
     const worker = await Promise.race([pool.worker(label), told]);
     signal.throwIfAborted();
     if (worker === undefined) {
       throw new NotBegun(`${label} cannot be loaded: ${pool.refused.get(label) ?? 'the service ends'}.`, NOT_LOADED);
     }
     const request = { function: label, method: 'POST', url: 'http://localhost/', headers: [], requestId: id, caller: SERVICE };
-    const { reply, abort } = worker.call(request, Buffer.from(argument), { caller: serviceCaller, ip: '', ...(log && { log }) });
-    onAbort(() => {
-      abort();
-      const late = setTimeout(() => { worker.kill(`had to end: ${label} went on after its signal was aborted`); }, PATIENCE).unref();
-      over.signal.addEventListener('abort', () => { clearTimeout(late); });
-    });
-    return await textOf((await reply)?.body);
+    const called = worker.call(request, Buffer.from(argument), { caller: serviceCaller, ip: '', ...(log && { log }) });
+    abort = () => {
+      called.abort();
+      late = setTimeout(() => { worker.kill(`had to end: ${label} went on after its signal was aborted`); }, PATIENCE).unref();
+    };
+    const result = await textOf((await called.reply)?.body);
+    signal.throwIfAborted(); // a handler that returns because it was told to has not done its work
+    return result;
   } catch (error) {
     signal.throwIfAborted();
     throw understood(error);
   } finally {
-    over.abort();
+    signal.removeEventListener('abort', onAbort);
+    clearTimeout(late);
   }
 }
 

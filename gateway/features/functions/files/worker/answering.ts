@@ -4,6 +4,7 @@ import { dataClient, type Ask } from '../authoring/client.ts';
 import { sentError, type SentError, type SentHead, type SentRequest } from '../call.ts';
 import { KIND, readJson, WINDOW, type Send } from '../frames.ts';
 import { uncaught, type App } from './load.ts';
+import type { Handling } from './load-handler.ts';
 
 /** Bytes of one message at most: other calls share the pipe. */
 const PIECE = 64 * 1024;
@@ -23,8 +24,11 @@ export type Answering = {
 /** A file for the number of the call whose function begins, which tells the gateway where a worker has come to stand still. */
 const BEGUN = 4;
 
-/** Answers requests by the apps of the project. */
-export function answering(apps: ReadonlyMap<string, App>, ask: Ask, send: Send): Answering {
+/** By name: apps answer requests, handlers answer calls of which both sides are JSON. */
+export type Code = { apps: ReadonlyMap<string, App>; handlers: ReadonlyMap<string, Handling> };
+
+/** Answers calls by the code of the project. */
+export function answering({ apps, handlers }: Code, ask: Ask, send: Send): Answering {
   const calls = new Map<number, Call>();
   let underWay = 0;
   let whenIdle: (() => void) | undefined;
@@ -67,7 +71,9 @@ export function answering(apps: ReadonlyMap<string, App>, ask: Ask, send: Send):
     writeSync(BEGUN, number, 0, 4, 0);
     await current.run(identity, async () => {
       try {
-        await respond(id, call, requestOf(head, body, call), identity);
+        const handle = handlers.get(name);
+        if (handle === undefined) await respond(id, call, requestOf(head, body, call), identity);
+        else await passText(id, call, await handle(body.toString(), identity));
       } catch (error) {
         send(KIND.failed, id, JSON.stringify(failureOf(error)));
       }
@@ -87,28 +93,45 @@ export function answering(apps: ReadonlyMap<string, App>, ask: Ask, send: Send):
     if (head.status === 404 && response?.headers.get('content-type')?.startsWith('text/plain')) {
       const text = await response.text();
       if (text === NO_ROUTE) return send(KIND.missing, id);
-      return pass(id, call, head, new Response(text).body);
+      return passBody(id, call, head, new Response(text).body);
     }
-    await pass(id, call, head, response?.body ?? null);
+    await passBody(id, call, head, response?.body ?? null);
+  }
+
+  /** A call that was aborted is answered all the same: its job ends by that. */
+  async function passText(id: number, call: Call, text: string): Promise<void> {
+    send(KIND.head, id, JSON.stringify({ status: 200, headers: [] } satisfies SentHead));
+    for (const piece of piecesOf(Buffer.from(text))) {
+      await room(call);
+      pass(id, call, piece);
+    }
+    send(KIND.end, id);
   }
 
   /** Sends an answer, as fast as its client takes it. */
-  async function pass(id: number, call: Call, head: SentHead, body: ReadableStream<Uint8Array> | null): Promise<void> {
+  async function passBody(id: number, call: Call, head: SentHead, body: ReadableStream<Uint8Array> | null): Promise<void> {
     send(KIND.head, id, JSON.stringify(head));
     const reader = body?.getReader();
     for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
       if (!(read.value instanceof Uint8Array)) throw new TypeError('The body of an answer holds something that is no bytes.');
-      for (let at = 0; at < read.value.length; at += PIECE) {
+      for (const piece of piecesOf(read.value)) {
         await room(call);
         if (call.isAborted) return void reader?.cancel(signalOf(call).reason).catch(() => undefined);
-        const piece = read.value.subarray(at, at + PIECE);
-        call.credit -= piece.length;
-        send(KIND.data, id, piece);
+        pass(id, call, piece);
       }
       if (call.isAborted) return void reader?.cancel(signalOf(call).reason).catch(() => undefined);
     }
     send(KIND.end, id);
   }
+
+  function pass(id: number, call: Call, piece: Uint8Array): void {
+    call.credit -= piece.length;
+    send(KIND.data, id, piece);
+  }
+}
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
 async function room(call: Call): Promise<void> {

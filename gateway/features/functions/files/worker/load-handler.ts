@@ -1,13 +1,14 @@
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import type { Ask, ServiceClient } from '../authoring/client.ts';
-import { IDENTITY, type Identity } from '../authoring/identity.ts';
+import type { Identity } from '../authoring/identity.ts';
 import type { ProjectFile } from '../discover.ts';
-import type { App } from './load.ts';
 
 type Handler = (...given: unknown[]) => unknown;
+/** Calls the handler of a file: its argument and its result are JSON. */
+export type Handling = (argument: string, identity: Identity) => Promise<string>;
 /** `says`: the members of the default export beside the handler. */
-type Loaded = { app: App; says: Record<string, unknown> };
+type Loaded = { handle: Handling; says: Record<string, unknown> };
 
 /** Characters of a result as JSON. */
 const LONGEST_RESULT = 1_048_576;
@@ -20,17 +21,15 @@ class LastAttempt extends Error {
   override readonly name = 'LastAttempt';
 }
 
-/**
- * Loads a file of jobs/ or crons/. A call of its handler is a request with the argument as JSON, whose answer is the result.
- * @throws Error that says why the file cannot be used.
- */
+/** Loads a file of jobs/ or crons/. @throws Error that says why the file cannot be used. */
 export async function loadHandler({ folder, path }: ProjectFile, rowgate: ServiceClient, ask: Ask): Promise<Loaded> {
   const { default: given } = await import(pathToFileURL(path).href) as { default?: unknown };
   const { handler, ...says } = partsOf(given, folder);
-  const app = folder === 'jobs'
-    ? appOf(resultOf, (job, { signal }) => handler(job, { rowgate, signal }))
-    : appOf(shortResultOf, (run, { call, signal }) => withLog(ask, call, log => handler({ ...run, log, signal, rowgate })));
-  return { app, says };
+  const handle: Handling = folder === 'jobs'
+    ? async (job, { signal }) => resultOf(await handler(JSON.parse(job), { rowgate, signal }))
+    : async (run, { call, signal }) => shortResultOf(await withLog(ask, call, log =>
+      handler({ ...JSON.parse(run) as object, log, signal, rowgate })));
+  return { handle, says };
 }
 
 function partsOf(given: unknown, folder: ProjectFile['folder']): { handler: Handler } & Record<string, unknown> {
@@ -47,18 +46,6 @@ function partsOf(given: unknown, folder: ProjectFile['folder']): { handler: Hand
 /** A number that JSON does not have, as a text. */
 function spelled(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
-}
-
-type Argument = Record<string, unknown>;
-
-function appOf(write: (value: unknown) => string, call: (argument: Argument, identity: Identity) => unknown): App {
-  return {
-    routes: [],
-    async fetch(request, env) {
-      const { [IDENTITY]: identity } = env as { [IDENTITY]: Identity };
-      return new Response(write(await call(await request.json() as Argument, identity)));
-    },
-  };
 }
 
 function resultOf(value: unknown): string {

@@ -9,7 +9,7 @@ import type { ProjectFile } from '../discover.ts';
 import { KIND, receiver, sender, type Kind } from '../frames.ts';
 import { answering } from './answering.ts';
 import { loadApp, type App } from './load.ts';
-import { loadHandler } from './load-handler.ts';
+import { loadHandler, type Handling } from './load-handler.ts';
 import { openModules } from './modules.ts';
 import { takeOutput } from './output.ts';
 
@@ -23,8 +23,9 @@ const pipe = new Socket({ fd: PIPE });
 const { send } = sender(pipe);
 const say = takeOutput((line: SentLine) => send(KIND.log, 0, JSON.stringify(line)));
 const apps = new Map<string, App>();
+const handlers = new Map<string, Handling>();
 const questions = new Map<number, PromiseWithResolvers<unknown>>();
-const requests = answering(apps, ask, send);
+const requests = answering({ apps, handlers }, ask, send);
 const rowgate = serviceClient(ask);
 let asked = 0;
 
@@ -66,8 +67,8 @@ async function load(files: readonly ProjectFile[]): Promise<void> {
         apps.set(name, await loadApp(path, rowgate));
         continue;
       }
-      const { app, says } = await loadHandler(file, rowgate, ask);
-      apps.set(name, app);
+      const { handle, says } = await loadHandler(file, rowgate, ask);
+      handlers.set(name, handle);
       send(KIND.loaded, 0, JSON.stringify({ name, says }));
     } catch (error) {
       send(KIND.refused, 0, JSON.stringify({ name, reason: reasonOf(error) }));
