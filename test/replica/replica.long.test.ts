@@ -17,7 +17,13 @@ const TABLES = `
   comment on view seen is '@key id';
   create view slow with (security_invoker) as select p.id, n.text, pg_sleep(case when pg_is_in_recovery() then 60 else 0 end)::text as slept
   from place p left join note n on n.id = 100;
-  comment on view slow is '@key id';`;
+  comment on view slow is '@key id';
+  create function read_at() returns boolean language sql stable as 'select pg_is_in_recovery()';
+  comment on function read_at is '@endpoint';
+  create function written_at() returns boolean language sql as 'select pg_is_in_recovery()';
+  comment on function written_at is '@endpoint';
+  create function all_seen() returns setof seen language sql stable as 'select * from seen';
+  comment on function all_seen is '@endpoint';`;
 
 type Setup = {
   service: Omit<TestService, 'sql' | 'url'>; primary: { url: string; stop: () => Promise<void> }; standby: Standby;
@@ -71,6 +77,15 @@ test('reads run on the replica as their callers, writes and reads that ask for i
   t.equal((await service.request('/data/note', { method: 'POST', as: ann, body: JSON.stringify({ id: 99, owner: 'bob' }) })).status, 403);
   t.match(await health(service), { status: 200, body: { status: 'ok' } });
   t.ok(await onReplica());
+});
+
+test('functions that only read run on the replica, others on the primary', async t => {
+  const { service } = await replicated(t);
+  const at = async (path: string, how: object = {}) => (await service.request(`/functions/${path}`, how)).body;
+  t.equal(await at('read_at'), true);
+  t.equal(await at('read_at', { headers: { prefer: 'read=primary' } }), false);
+  t.match(await at('all_seen'), { data: [{ replica: true }] });
+  t.equal(await at('written_at', { method: 'POST' }), false);
 });
 
 test('gets that are coalesced are read where each asks for it', async t => {
