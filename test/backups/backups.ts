@@ -6,6 +6,7 @@ import type { Test } from 'tap';
 import { findClient, type Client } from '../../gateway/client/client.ts';
 import type { TestDatabase } from '../harness/database.ts';
 import { serverUrl } from '../harness/server.ts';
+import { findTemplate } from '../harness/templates.ts';
 import { runCommand, type End } from '../boot/gateway.ts';
 import '../harness/service.ts'; // registers the templates
 
@@ -67,11 +68,12 @@ export function dumpIn(destination: string): string {
   return join(destination, name);
 }
 
-/** A database with that name, which may be any. */
-export async function databaseNamed(t: Pick<Test, 'teardown'>, name: string, template: TestDatabase): Promise<string> {
-  const { sql, url } = template;
+/** A database with that name, which may be any, on the server of another one that was made from this template. */
+export async function databaseNamed(
+  t: Pick<Test, 'teardown'>, name: string, { sql, url }: TestDatabase, template = 'empty',
+): Promise<string> {
   await sql`drop database if exists ${sql(name)} with (force)`;
-  await sql`create database ${sql(name)}`;
+  await sql`create database ${sql(name)} template ${sql(findTemplate(template).database)}`;
   t.teardown(async () => {
     const again = postgres(await serverUrl(), { max: 1 });
     await again`drop database if exists ${again(name)} with (force)`;
@@ -81,4 +83,3 @@ export async function databaseNamed(t: Pick<Test, 'teardown'>, name: string, tem
   named.pathname = `/${encodeURIComponent(name)}`;
   return named.href;
 }
-

@@ -67,8 +67,9 @@ async function backUp(
     await roles.finish();
     await dump.finish();
   } catch (error) {
-    await dump.drop().catch(() => undefined); // the next sweep finds it, and the roles
-    await destination.remove(`${name}${ROLES}`).catch(() => undefined);
+    await dump.drop().catch(() => undefined); // the next sweep finds it
+    // Its answer may have been lost: then the name is there.
+    for (const file of [`${name}${DUMP}`, `${name}${ROLES}`]) await destination.remove(file).catch(() => undefined);
     throw error;
   }
   const key = destination.keyOf(`${name}${DUMP}`);

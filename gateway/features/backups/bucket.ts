@@ -11,14 +11,19 @@ const KIND = { contentType: 'application/octet-stream', custom: {} };
 const LONGEST = 1_024;
 const DAY = 24 * 3_600_000;
 
-/** An object is there when all of it is, so a bucket needs no other name for one that is on its way. */
 export async function openBackupBucket(place: Remote, config: Config): Promise<Destination> {
-  const store = await openStore(place, config);
-  const { bucket, prefix } = place;
+  const isShared = config.storageSources.some(source => 's3' in source && source.s3.bucket === place.bucket);
+  return bucketDestination(place, await openStore(place, config), isShared);
+}
+
+/**
+ * An object is there when all of it is, so a bucket needs no other name for one that is on its way.
+ * @param isShared whether files are uploaded to the same bucket
+ */
+export function bucketDestination({ kind, bucket, prefix }: Remote, store: RemoteStore, isShared = false): Destination {
   const keyOf = (name: string) => prefix + name;
-  const isShared = config.storageSources.some(source => 's3' in source && source.s3.bucket === bucket);
   return {
-    kind: place.kind,
+    kind,
     keyOf,
     async list() {
       const found = await store.entries(prefix);
