@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { test } from 'tap';
 import { startGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { until } from '../harness/until.ts';
 import { backup, databaseNamed, dumpIn, filesIn, folder, programs, script, skip } from './backups.ts';
+
+const run = promisify(execFile);
 
 test('a backup is a dump and the roles, for the owner of the files alone', { skip }, async t => {
   const { url, name } = await createDatabase(t, { template: 'served' });
@@ -126,3 +130,40 @@ test('only old backups of this database are deleted, and never the newest', { sk
   t.same(here(), []);
   t.same(kept.filter(file => readdirSync(to).includes(file)), kept);
 });
+
+test('a full disk is one line, and leaves the backups that were there', { skip }, async t => {
+  const { url } = await createDatabase(t, { template: 'served' });
+  const { PG_DUMP_PATH, PG_DUMPALL_PATH } = programs();
+  const filling = (real: string) =>
+    script(t, `[ "$1" = --version ] && exec ${real} --version`, `${real} "$@"`, 'head -c 9000000 /dev/zero');
+  const old = 'service-other-20200101T000000Z.dump';
+  const [limited, small] = [folder(t), folder(t)];
+  const unmounted = await mount(small);
+  if (unmounted === undefined) t.teardown(() => run('umount', [small]));
+  for (const to of [limited, small]) writeFileSync(join(to, old), 'old');
+  const refused = async (to: string, env: Record<string, string>, line: RegExp) => {
+    const { code, stderr } = await backup(t, url, to, env);
+    t.equal(code, 1);
+    t.match(stderr, line);
+    t.equal(stderr.trimEnd().split('\n').length, 1, 'one line');
+    t.same(readdirSync(to), [old]);
+  };
+  await t.test('a file that may not grow', () =>
+    refused(limited, { PG_DUMP_PATH: script(t, 'ulimit -f 64', `exec ${PG_DUMP_PATH} "$@"`) }, /^program was killed by SIGXFSZ\.\n$/));
+  await t.test('a file system of 8 MB', { skip: unmounted ?? false }, async t => {
+    await refused(small, { PG_DUMP_PATH: filling(PG_DUMP_PATH) }, /^program failed: .*No space left on device\.\n$/);
+    await refused(small, { PG_DUMPALL_PATH: filling(PG_DUMPALL_PATH) }, /^The backup failed: ENOSPC: no space left on device, .*\n$/);
+    const { code, output } = await backup(t, url, small);
+    t.equal(code, 0, output);
+  });
+});
+
+/** A file system of 8 MB. @returns why there can be none */
+async function mount(at: string): Promise<string | undefined> {
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', at]);
+    return undefined;
+  } catch (error) {
+    return `no file system can be mounted here: ${(error as Error).message.trim()}`;
+  }
+}

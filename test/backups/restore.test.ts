@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, truncateSync, writeFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import { test } from 'tap';
+import { ownedDatabase } from '../boot/owned-database.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createService, openService, storeFiles } from '../harness/service.ts';
 import { backup, dumpIn, folder, programs, restoreInto, script, skip } from './backups.ts';
@@ -113,6 +115,47 @@ test('roles that are missing are made first, as far as the backup names them', {
   t.same(await target.sql`select pg_has_role(${reader}, ${group}, 'member') as is_member`, [{ is_member: true }]);
   await target.sql`drop table public.t`;
   await dropped();
+});
+
+test('the owner of a database, who has no other right, backs it up and restores it', { skip }, async t => {
+  const source = await ownedDatabase(t, 'nocreaterole', 'grant service_user to OWNER');
+  const first = await openService(source.url, {}, source.url); // no pooler: it refuses a login like that
+  const sql = postgres(source.url, { max: 1, onnotice: () => undefined });
+  await sql.unsafe(`create table note (id int primary key, text text); alter table note enable row level security;
+    create policy everyone on note using (true); insert into note values (1, 'first'); select service.enqueue('mail', '{}')`).simple();
+  await sql.end();
+  const registered = await first.request('/auth/register', { method: 'POST', as: null, body: JSON.stringify(PERSON) });
+  t.equal(registered.status, 201, registered.text);
+  await first.close();
+  const to = folder(t);
+  const made = await backup(t, source.url, to);
+  t.equal(made.code, 0, made.output);
+  t.match(await backup(t, source.url, folder(t), {}, ['--prove']),
+    { code: 1, stderr: /^The login may not create a database \(CREATEDB\), .*\n$/ });
+
+  const target = await ownedDatabase(t, 'nocreaterole', 'grant service_user to OWNER');
+  for (const args of [[], ['--clean']]) {
+    const restored = await restoreInto(t, target.url, [...args, dumpIn(to)]);
+    t.equal(restored.code, 0, restored.output);
+    t.same(await target.admin`
+      select distinct pg_get_userbyid(relowner) as owner from pg_class
+      where relnamespace in ('service'::regnamespace, 'public'::regnamespace)`, [{ owner: target.owner }]);
+  }
+  const again = await openService(target.url, {}, target.url);
+  t.teardown(again.close);
+  t.match(await again.request('/data/note'), { status: 200, body: { meta: { total: 1 } } });
+  t.equal((await again.request('/auth/login', { method: 'POST', as: null, body: JSON.stringify(PERSON) })).status, 200);
+
+  const foreign = await createDatabase(t, { template: 'served' });
+  await foreign.sql`create role ${foreign.sql(`${foreign.name}_reader`)}`;
+  await foreign.sql`grant select on service.jobs to ${foreign.sql(`${foreign.name}_reader`)}`;
+  const theirs = folder(t);
+  t.equal((await backup(t, foreign.url, theirs)).code, 0);
+  await foreign.sql`drop owned by ${foreign.sql(`${foreign.name}_reader`)}`;
+  await foreign.sql`drop role ${foreign.sql(`${foreign.name}_reader`)}`;
+  t.match(await restoreInto(t, target.url, ['--clean', dumpIn(theirs)]),
+    { code: 1, stderr: /^psql failed: permission denied to create role\.\n$/ }, 'a role that is missing');
+  t.match(await again.request('/data/note'), { status: 200, body: { meta: { total: 1 } } }, 'everything is as it was');
 });
 
 test('--prove restores the backup into a scratch database, and compares', { skip }, async t => {

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import { test } from 'tap';
+import { LOCK } from '../../gateway/features/backups/backup.ts';
 import { createService, openService, tokenFor } from '../harness/service.ts';
 import { createDatabase } from '../harness/database.ts';
 import { dumpIn, folder, programs, script, skip } from './backups.ts';
@@ -79,6 +81,16 @@ test('the job service.backup is shown and run like any other, and its last run i
   t.same(backups.map(({ key }) => key), [dumpIn(to)]);
   t.ok((await request(`/admin/backups/download?key=${encodeURIComponent(dumpIn(to))}`)).headers.get('content-length')
     === String(readFileSync(dumpIn(to)).length));
+
+  const other = postgres(url, { max: 1 });
+  await other.begin(async sql => {
+    await sql`select pg_advisory_xact_lock(${LOCK})`; // as a backup of another gateway, or by hand
+    t.match((await request('/admin/cron/service.backup/trigger', { method: 'POST' })).body, { log: { success: false } });
+  });
+  await other.end();
+  t.match((await request('/admin/backups')).body, {
+    schedule: { lastRun: { success: false, error: 'Another backup of this database is under way.' } },
+  });
 
   const failing = await openService(url, { ...env, PG_DUMP_PATH: script(t, 'exit 1') });
   t.teardown(failing.close);

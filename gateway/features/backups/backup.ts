@@ -32,7 +32,7 @@ export type BackupOptions = {
 export type Made = { session: Session; key: string; transaction: postgres.TransactionSql };
 
 /** Gateways of one database make one backup at a time. */
-const LOCK = 7_261_946_177;
+export const LOCK = 7_261_946_177;
 /** Milliseconds for a lock that DDL holds: while pg_dump waits, requests may have to wait for it. */
 const LOCK_WAIT = 60_000;
 
