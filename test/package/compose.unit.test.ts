@@ -5,6 +5,7 @@ import { test } from 'tap';
 import { readConfig } from '../../gateway/features/config.ts';
 import type { Setting } from '../../gateway/config/setting.ts';
 import { settings } from '../../gateway/features/settings.ts';
+import { suiteOf } from '../../gateway/client/fetch-client.ts';
 import { needsMend } from '../../gateway/embedded/vector-mend.ts';
 import { ROOT } from '../harness/server.ts';
 import { environmentOf, readCompose } from './compose.ts';
@@ -75,6 +76,15 @@ test('in production every setting passes, the version is pinned and the project 
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   t.equal(image, `rowgate:${version}`);
   t.match(volumes, [{ target: '/project', bind: { create_host_path: false } }]);
+  t.end();
+});
+
+test('the image has a client of PostgreSQL that fits the database', t => {
+  const image = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').split(/^FROM /m).at(-1) ?? '';
+  const [, client = ''] = /^ && apt-get install .* postgresql-client-(\d+) /m.exec(image) ?? [];
+  const [, server = ''] = /-pg(\d+)$/.exec(readCompose('docker-compose.yml').services['postgres']?.image ?? '') ?? [];
+  t.ok(Number(client) >= 17 && Number(client) >= Number(server), `client ${client}, server ${server}`);
+  t.match(image, new RegExp(`^node:22-${suiteOf(Number(client)) ?? 'none'}-slim$`, 'm'), 'of the release of Debian that has it');
   t.end();
 });
 
