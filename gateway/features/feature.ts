@@ -81,13 +81,17 @@ export type Shared = {
   handlers?: (context: SharedContext) => Handlers | Promise<Handlers>;
   /** Scheduled jobs of the service's own: their ids begin with `service.`. */
   crons?: (context: SharedContext) => CronJob[] | Promise<CronJob[]>;
+  /** Returns its figures for /metrics that are of the whole start, and not of a process. They are asked for at each scrape. */
+  figures?: (context: SharedContext) => () => Promise<Figure[]>;
   /** Begins its work, before any process serves. @returns what ends it. */
-  share?: (context: SharedContext) => Promise<() => Promise<void>>;
+  share?: (context: ShareContext) => Promise<() => Promise<void>>;
   /** Begins work that no request waits for. @returns what ends it, before requests are no longer answered. */
   work?: (context: WorkContext) => Promise<() => Promise<void>>;
 };
 
 export type SharedContext = { config: Config; database: OwnDatabase; bus: MainBus; log: Logger };
+/** With the figures of the start, of all features. */
+export type ShareContext = SharedContext & { figures: () => Promise<Figure[]> };
 /** With the services that files of the project use, made when they are asked for. */
 export type FilesContext = SharedContext & { lent: () => Promise<Partial<Lent>>; mail: () => Mail };
 /** With the handlers of jobs and the scheduled jobs of the features before it in the list, and the files of the project. */

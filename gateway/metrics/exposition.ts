@@ -44,7 +44,7 @@ function* figuresText(figures: Measured['figures']): Generator<string> {
     const samples = figures.get(name as FigureName);
     if (samples === undefined) continue;
     yield headOf(name, family);
-    for (const [labels, value] of samples) yield `${name}${labels === '' ? '' : `{${labels}}`} ${value}\n`;
+    for (const [labels, value] of samples) yield `${name}${labels === '' ? '' : `{${labels}}`} ${value === Infinity ? '+Inf' : value}\n`;
   }
 }
 

@@ -24,6 +24,7 @@ export const FIGURES = {
   service_jobs_due: { type: 'gauge', help: 'Jobs of the database that are due and not begun.' },
   service_jobs_failed: { type: 'gauge', help: 'Jobs of the database that have failed for good and are kept.' },
   service_jobs_oldest_due_seconds: { type: 'gauge', help: 'How long the job has been due that waits longest; 0 without one.' },
+  service_backup_age_seconds: { type: 'gauge', help: 'Seconds since the newest backup of the database was begun; +Inf without one.' },
 } as const satisfies Record<string, Family>;
 
 export const REQUESTS = {

@@ -11,6 +11,7 @@ import type { Handlers } from '../features/job.ts';
 import { NO_FILES } from '../features/project-files.ts';
 import { isServed } from '../features/role.ts';
 import { shareMailbox } from '../mail/shared-mailbox.ts';
+import type { Figure } from '../metrics/families.ts';
 import type { MainBus } from '../process/bus/bus.ts';
 import type { Database } from './database.ts';
 import { mailboxOf, openServiceMail } from './mail.ts';
@@ -46,11 +47,13 @@ export async function shareFeatures(database: Database, config: Config, bus: Mai
   let projectFiles = NO_FILES;
   shareMailbox(mailbox, bus);
   const stops: (() => Promise<void>)[] = [];
+  const sources: (() => Promise<Figure[]>)[] = [];
+  const figures = async (): Promise<Figure[]> => (await Promise.all(sources.map(ask => ask().catch(() => [])))).flat();
   const ends = [shareListening(bus, database.listen, [CATALOG_CHANNEL])];
   for (const feature of FEATURES) {
     const { isOn, shared } = feature;
     const context = { config, database, bus, log: logOf(feature, log) };
-    const { files, handlers, crons: own, share, work } = isOn?.(config) === false ? {} : await shared?.() ?? {};
+    const { files, handlers, crons: own, figures: figuresOf, share, work } = isOn?.(config) === false ? {} : await shared?.() ?? {};
     const opened = await files?.({ ...context, lent: () => lentTo(context), mail: openOwnMail });
     if (opened !== undefined) {
       projectFiles = opened.files;
@@ -58,7 +61,8 @@ export async function shareFeatures(database: Database, config: Config, bus: Mai
     }
     Object.assign(handlersOfAll, await handlers?.(context));
     crons.push(...await own?.(context) ?? []);
-    if (share && isServed(feature, config)) ends.push(await share(context));
+    if (figuresOf) sources.push(figuresOf(context));
+    if (share && isServed(feature, config)) ends.push(await share({ ...context, figures }));
     if (work) stops.push(await work({ ...context, handlers: handlersOfAll, crons, files: projectFiles }));
   }
   return {

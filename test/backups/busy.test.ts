@@ -63,7 +63,8 @@ test(`a backup beside money that moves has every cent, and a service starts on i
   const signedIn = await fetch(`${address}/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' },
     body: JSON.stringify(PERSON) });
   t.equal(signedIn.status, 200, await signedIn.text());
-  const jobs = () => sql<{ status: string; error: string | null }[]>`select status, last_error as error from service.jobs where task = 'work'`;
+  const jobs = () => sql<{ status: string; error: string | null }[]>`
+    select status, last_error as error from service.jobs where task = 'work'`;
   const isWaiting = async () => (await jobs()).some(({ status }) => status === 'pending' || status === 'running');
   await until('the job of the backup has run', async () => !await isWaiting());
   t.same(await jobs(), [{ status: 'succeeded', error: null }]);

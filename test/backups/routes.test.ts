@@ -100,6 +100,29 @@ test('the job service.backup is shown and run like any other, and its last run i
   });
 });
 
+test('/metrics tells the age of the newest backup of this database, where there is a destination', async t => {
+  const to = folder(t);
+  const { url, name, sql } = await createDatabase(t, { template: 'served' });
+  const ageWith = async (env: Record<string, string>) => {
+    const service = await openService(url, { SERVICE_METRICS: 'true', ...env });
+    const text = await (await fetch(`${service.address}/metrics`)).text();
+    await service.close();
+    return /^service_backup_age_seconds (\S+)$/m.exec(text)?.[1];
+  };
+  t.equal(await ageWith({}), undefined);
+  t.equal(await ageWith({ BACKUP_DESTINATION: to }), '+Inf');
+  t.equal(await ageWith({ BACKUP_DESTINATION: join(to, 'none') }), '+Inf');
+  const [row] = await sql<{ stamps: string[] }[]>`
+    select array_agg(to_char(now() at time zone 'UTC' - ago, 'YYYYMMDD"T"HH24MISS"Z"')) as stamps
+    from unnest(array[interval '2 hours', '1 hour', '1 second']) ago`;
+  const [old = '', newer = '', newest = ''] = row?.stamps ?? [];
+  for (const file of [`${name}-${old}`, `${name}-${newer}`, `other-${newest}`]) writeFileSync(join(to, `service-${file}.dump`), '');
+  const age = Number(await ageWith({ BACKUP_DESTINATION: to }));
+  t.ok(age >= 3_600 && age < 7_200, `${age} seconds`);
+  const away = { S3_ENDPOINT: 'http://127.0.0.1:1', S3_ACCESS_KEY_ID: 'x', S3_SECRET_ACCESS_KEY: 'x' };
+  t.equal(await ageWith({ BACKUP_DESTINATION: 's3://away', ...away }), undefined, 'a destination that cannot be read');
+});
+
 test('a schedule that cannot be read, or has nowhere to write to, stops the start', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
   await t.rejects(openService(url, { BACKUP_DESTINATION: '/tmp/x', BACKUP_SCHEDULE: '99 * * * *' }),

@@ -1,5 +1,5 @@
 import type { Destination } from './destination.ts';
-import { isDump, rolesOf, timeOf } from './names.ts';
+import { isBackupOf, isDump, rolesOf, timeOf } from './names.ts';
 
 /** A backup as the admin routes show it. */
 export type Listed = {
@@ -21,4 +21,10 @@ export async function listBackups({ kind, keyOf, list }: Destination): Promise<L
       key, name, sizeBytes: size, createdAt: at.toISOString(), destinationKind: kind,
       ...(names.has(rolesOf(name)) && { globalsKey: keyOf(rolesOf(name)) }),
     }));
+}
+
+/** The time of the newest backup of this database, in milliseconds; -Infinity without one. */
+export async function newestBackup({ list }: Destination, database: string): Promise<number> {
+  const names = (await list()).map(({ name }) => name).filter(name => isBackupOf(database, name));
+  return Math.max(...names.map(name => timeOf(name)?.getTime() ?? -Infinity));
 }

@@ -1,14 +1,18 @@
 import { isRaised, raisedStatus } from '../../database/sqlstate.ts';
 import { BootError } from '../../error.ts';
 import type { CronJob } from '../cron-job.ts';
+import type { Figure } from '../../metrics/families.ts';
 import type { SharedContext } from '../feature.ts';
 import { runsSchedules } from '../role.ts';
 import { openDestination } from './open-destination.ts';
+import { newestBackup } from './inventory.ts';
 import { backupJob, runBackup } from './job.ts';
 import { sweep } from './prune.ts';
 import { backupsSettings } from './settings.ts';
 
 const AN_HOUR = 3_600_000;
+/** Milliseconds for which the newest backup is not looked for again: to list a bucket costs money. */
+const KNOWN = 60_000;
 
 /** @throws BootError for a schedule that cannot be read. */
 export async function prepare({ config, database: { owner } }: SharedContext): Promise<void> {
@@ -22,6 +26,30 @@ export async function prepare({ config, database: { owner } }: SharedContext): P
 export function crons({ config, database }: SharedContext): CronJob[] {
   const job = backupJob(config);
   return job === undefined ? [] : [{ ...job, run: (_, signal) => runBackup(config, database, signal) }];
+}
+
+/** How old the newest backup is, made by the schedule or by hand: the destination tells. It is left out while that cannot be read. */
+export function figures({ config, database: { owner } }: SharedContext): () => Promise<Figure[]> {
+  if (config.backupDestination === undefined) return () => Promise.resolve([]);
+  let known: { at: number; since: number } | undefined;
+  return async () => {
+    if (known === undefined || Date.now() - known.since > KNOWN) known = { at: await newest(), since: Date.now() };
+    return [{ name: 'service_backup_age_seconds', value: (Date.now() - known.at) / 1_000 }];
+  };
+
+  async function newest(): Promise<number> {
+    const destination = await openDestination(config);
+    try {
+      return destination === undefined ? -Infinity : await newestBackup(destination, await ownName(owner));
+    } finally {
+      destination?.close();
+    }
+  }
+}
+
+async function ownName(owner: SharedContext['database']['owner']): Promise<string> {
+  const [row] = await owner<{ name: string }[]>`select current_database() as name`;
+  return row?.name ?? '';
 }
 
 /** Deletes what killed backups left, within a day, whenever the next one is due. @returns what ends that */
@@ -40,7 +68,6 @@ export async function work({ config, database, log }: SharedContext): Promise<()
   };
 
   async function sweepOwn(): Promise<void> {
-    const [row] = await database.owner<{ name: string }[]>`select current_database() as name`;
-    if (row !== undefined && destination !== undefined) await sweep(destination, row.name);
+    if (destination !== undefined) await sweep(destination, await ownName(database.owner));
   }
 }

@@ -5,7 +5,7 @@ import type { Figure } from '../../metrics/families.ts';
 import { createReporter } from '../../metrics/report.ts';
 import { Totals } from '../../metrics/totals.ts';
 import { joined } from '../../process/joined.ts';
-import type { SharedContext } from '../feature.ts';
+import type { ShareContext } from '../feature.ts';
 import { keepHistory } from './history.ts';
 import { jobFigures } from './job-figures.ts';
 import { processFigures } from './process-figures.ts';
@@ -15,7 +15,7 @@ import { COLLECT, REPORT, SCRAPE } from './topics.ts';
 const PATIENCE = 1_000;
 
 /** Keeps the sums of all processes of the start, those that are gone among them. */
-export function share({ config, bus, database, log }: SharedContext): Promise<() => Promise<void>> {
+export function share({ config, bus, database, figures, log }: ShareContext): Promise<() => Promise<void>> {
   if (config.metricsToken === undefined) {
     log.warn('Every client that reaches the service may read /metrics: SERVICE_METRICS_TOKEN is not set.');
   }
@@ -25,11 +25,11 @@ export function share({ config, bus, database, log }: SharedContext): Promise<()
   let text: Uint8Array = new Uint8Array();
   const collect = coalesced(async () => {
     const scrape = totals.beginScrape();
-    const ofJobs = withDeadline(jobs(), PATIENCE).catch((): Figure[] => []);
+    const [ofJobs, ofStart] = [jobs, figures].map(ask => withDeadline(ask(), PATIENCE).catch((): Figure[] => []));
     // A process has handled the message once its report is here, which it sends before.
     await withDeadline(bus.announce(COLLECT, scrape), PATIENCE).catch(() => undefined);
     totals.add(own(scrape));
-    totals.add({ scrape, counters: [], gauges: await ofJobs });
+    totals.add({ scrape, counters: [], gauges: [...await ofJobs ?? [], ...await ofStart ?? []] });
   });
   const scrape = coalesced(async () => {
     await collect();
