@@ -11,6 +11,7 @@ import { attack } from './attack/attack.ts';
 import { audit } from './audit.ts';
 import { againstBefore } from './before.ts';
 import { CASES, type Topic } from './cases.ts';
+import { backups } from './backups.ts';
 import { buckets } from './buckets.ts';
 import { catalog } from './catalog.ts';
 import { cursor } from './cursor.ts';
@@ -49,6 +50,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   adds,
   attack: (server, url, rounds) => attack(server, url, rounds, values.before),
   audit,
+  backups,
   buckets,
   catalog,
   credentials,

@@ -5,13 +5,12 @@ import type { Config } from '../features/config.ts';
 import { shareListening } from '../database/shared-listen.ts';
 import { CATALOG_CHANNEL } from '../catalog/catalog.ts';
 import type { CronJob } from '../features/cron-job.ts';
-import type { Feature, FilesContext, SharedContext } from '../features/feature.ts';
+import type { Feature, FilesContext, ShareContext, SharedContext } from '../features/feature.ts';
 import { FEATURES } from '../features/index.ts';
 import type { Handlers } from '../features/job.ts';
 import { NO_FILES } from '../features/project-files.ts';
 import { isServed } from '../features/role.ts';
 import { shareMailbox } from '../mail/shared-mailbox.ts';
-import type { Figure } from '../metrics/families.ts';
 import type { MainBus } from '../process/bus/bus.ts';
 import type { Database } from './database.ts';
 import { mailboxOf, openServiceMail } from './mail.ts';
@@ -47,8 +46,8 @@ export async function shareFeatures(database: Database, config: Config, bus: Mai
   let projectFiles = NO_FILES;
   shareMailbox(mailbox, bus);
   const stops: (() => Promise<void>)[] = [];
-  const sources: (() => Promise<Figure[]>)[] = [];
-  const figures = async (): Promise<Figure[]> => (await Promise.all(sources.map(ask => ask().catch(() => [])))).flat();
+  const sources: ShareContext['figures'][] = [];
+  const figures: ShareContext['figures'] = async () => (await Promise.all(sources.map(ask => ask().catch(() => [])))).flat();
   const ends = [shareListening(bus, database.listen, [CATALOG_CHANNEL])];
   for (const feature of FEATURES) {
     const { isOn, shared } = feature;
