@@ -25,7 +25,10 @@ export async function backups(postgres: Embedded, url: string, rounds: Rounds): 
     server: 17, named: { dump: undefined, dumpAll: undefined, restore: undefined }, fetches: true,
   });
   const [folder, swift] = [mkdtempSync(join(tmpdir(), 'rowgate-backups-')), await startSwift()];
-  const env = { ...swift.env, PG_DUMP_PATH: dump, PG_DUMPALL_PATH: dumpAll, PG_RESTORE_PATH: restore };
+  const { S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = swift.env; // without S3_BUCKET files are not served
+  const env = {
+    S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, PG_DUMP_PATH: dump, PG_DUMPALL_PATH: dumpAll, PG_RESTORE_PATH: restore,
+  };
   const rows: string[][] = [];
   try {
     for (const [name, destination] of Object.entries({ 'a folder': folder, 'a bucket': 's3://media' })) {
