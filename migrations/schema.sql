@@ -585,6 +585,22 @@ CREATE INDEX sessions_uid_started_at_idx ON service.sessions USING btree (uid, s
 CREATE TRIGGER announced AFTER UPDATE OF revoked_at ON service.sessions FOR EACH ROW WHEN ((new.revoked_at IS NOT NULL)) EXECUTE FUNCTION service_private.announce_account();
 comment on table service.sessions is 'A session is one sign-in. method: how (password, anonymous, magic-link, otp, mfa or a provider); aal: with one factor or two; expires_at: when its last refresh token does; a revoked one stays until then, so that it can be told from an unknown one.';
 
+create table service.slow_request_shapes (
+  hour timestamp with time zone not null,
+  shape uuid not null,
+  method text not null,
+  route text not null,
+  collection text,
+  filter text[] not null,
+  sort text[] not null,
+  include text[] not null,
+  requests bigint not null,
+  total_ms double precision not null,
+  slowest jsonb not null,
+  constraint slow_request_shapes_pkey PRIMARY KEY (hour, shape)
+);
+comment on table service.slow_request_shapes is 'Slow requests by hour and shape, without values; service.slow_requests shows them. slowest: {durationMs, waitedMs, databaseMs, rows, status, requestId}.';
+
 create table service.sources (
   path text not null,
   text text not null,
@@ -807,6 +823,29 @@ create view service.job_overview as
    FROM service.jobs j
   GROUP BY task;
 comment on table service.job_overview is 'Jobs by task, as long as they are kept. due: of those that are pending; oldest_due: since when the one that waits longest is due; last_error: of the job that failed last.';
+
+create view service.slow_requests as
+ SELECT hour,
+    method,
+    route,
+    collection,
+    filter,
+    sort,
+    include,
+    requests,
+    total_ms,
+    (total_ms / (requests)::double precision) AS mean_ms,
+    "durationMs" AS slowest_ms,
+    "waitedMs" AS waited_ms,
+    "databaseMs" AS database_ms,
+    rows,
+    status,
+    "requestId" AS request_id
+   FROM (service.slow_request_shapes s
+     CROSS JOIN LATERAL jsonb_to_record(slowest) r("durationMs" double precision, "waitedMs" double precision, "databaseMs" double precision, rows bigint, status integer, "requestId" uuid))
+  WHERE (hour > (now() - '7 days'::interval))
+  ORDER BY hour DESC, total_ms DESC;
+comment on table service.slow_requests is 'Requests that took SERVICE_SLOW_REQUEST_MS or longer, by hour and shape: the 100 shapes of each hour that took the most time in all, for 7 days. filter, sort, include: names that the requests used. requests, total_ms, mean_ms: of all of the shape; slowest_ms, the time that its statements waited for a connection (waited_ms) and that PostgreSQL was at them (database_ms), rows, status, request_id: of the slowest.';
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create.sql a0a8850d9358
 function service.account_claims(uid text) returns jsonb: sql, stable; sql/public/identity/account_claims.sql 5a50e19726fa
 function service.audit(rest double precision DEFAULT 0) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit.sql 3554b06883a7
@@ -1443,6 +1482,7 @@ function service_private.reading_roles(source text, definition jsonb) returns te
 function service_private.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql c21472e8e2b8
 function service_private.record_deliveries(deliveries jsonb) returns void: plpgsql, volatile; sql/webhooks/record_deliveries.sql 9cbeb853b1bd
 function service_private.record_metrics(instance text, samples jsonb) returns void: sql, volatile, set search_path=pg_catalog, pg_temp; sql/metrics/record_metrics.sql ad99f202e36f
+function service_private.record_slow_requests(shapes jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/metrics/record_slow_requests.sql bec9e2638842
 function service_private.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/accounts/proof/redeem_token.sql 8738091d23cf
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql c39d540cfe23

@@ -1,6 +1,6 @@
 import { arrayText } from '../grammar/array-text.ts';
 import { first, type Row, type Statement } from '../database/statement.ts';
-import type { Client } from '../database/lane.ts';
+import { spend, type Client } from '../database/lane.ts';
 import type { ReadLanes } from '../database/lanes.ts';
 import { busy, unavailable } from '../database/refusal.ts';
 import { isSlow, mostTogether, note, restFrom, wentAlone, wentTogether } from './coalescing.ts';
@@ -107,10 +107,12 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
   function sendWaiting(group: Group): void {
     const { coalescing } = group.read;
     const reads: Waiting[] = [];
+    const now = performance.now();
     const most = mostTogether(coalescing);
     for (let next = group.waiting.shift(); next !== undefined; next = reads.length < most ? group.waiting.shift() : undefined) {
       if (next.client.isGone?.()) next.reject(unavailable(undefined));
       else reads.push(next);
+      if (next.client.spent !== undefined) spend(next.client.spent, now - next.since);
     }
     if (group.waiting.length === 0) withWaiting.delete(group);
     else looking ??= setTimeout(look, PATIENCE);
@@ -157,6 +159,7 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
   async function runMany(group: Group, reads: Waiting[]): Promise<(Row | undefined)[]> {
     const { read: { coalescing }, claims } = group;
     const [{ values, client: { key } }] = reads as [Waiting];
+    const spent = { waited: 0, served: 0 };
     group.underWay += 1;
     try {
       const found = await coalescing.find(values.length, key);
@@ -171,12 +174,13 @@ export function createCoalescer(lanes: ReadLanes, { deadline, always = false }: 
       });
       const arrays = values.map((_, i) => arrayText(reads.map(one => one.values[i] ?? '')));
       const sorted: (Row | undefined)[] = [];
-      for (const row of await lanes[found.lane].rows(statement, [...claims, ...arrays], { key })) {
+      for (const row of await lanes[found.lane].rows(statement, [...claims, ...arrays], { key, spent })) {
         sorted[Number(Buffer.from(row.at(-1) ?? []).toString('latin1')) - 1] ??= row.slice(0, -1);
         note(coalescing, 'bytes', row[0]?.length ?? 0);
       }
       return sorted;
     } finally {
+      for (const { client } of reads) if (client.spent !== undefined) spend(client.spent, spent.waited, spent.served);
       ended(group);
     }
   }

@@ -43,7 +43,11 @@ export type Client = {
   signal?: () => AbortSignal;
   /** Whether it has left. */
   isGone?: () => boolean;
+  /** The time of its statements is added here. */
+  spent?: Spent | undefined;
 };
+/** Milliseconds that statements waited for a connection, and that the server was at them. */
+export type Spent = { waited: number; served: number };
 
 type Run<Answer> = (statement: Statement, parameters: readonly string[], client?: Client) => Promise<Answer>;
 export type Lane = {
@@ -57,7 +61,9 @@ export type Lane = {
 
 /** A place on a connection, and the caller it counts against, where that is counted. */
 type Claim = { connection: Connection; holder: string | undefined };
-type Waiting = { holder: string; start: (claim: Claim) => void; reject: (error: Error) => void; since: number };
+type Waiting = {
+  holder: string; start: (claim: Claim) => void; reject: (error: Error) => void; since: number; spent: Spent | undefined;
+};
 
 /** How often deadlines are looked at. One timer a lane: a timer a call would cost more than the call's own work. */
 const SWEEP = 250;
@@ -112,6 +118,8 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
       const now = performance.now();
       const milliseconds = now - Math.max(started, connection.ended);
       statement.onEnd?.(milliseconds);
+      // Behind others on its connection it still waits.
+      if (client?.spent !== undefined) spend(client.spent, now - started - milliseconds, milliseconds);
       if (!hasWaited) onEnd?.(statement, milliseconds);
       connection.ended = now;
       connection.since.splice(connection.since.indexOf(started), 1);
@@ -125,12 +133,12 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     // Where callers have shares, waiting statements may all wait for their own callers' earlier ones.
     const free = (waiting.size === 0 || share < size) && shares.mayHold(holder) ? leastBusy() : undefined;
     if (free !== undefined) return claim(free, holder);
-    return wait(holder ?? client?.key() ?? '');
+    return wait(holder ?? client?.key() ?? '', client?.spent);
   }
 
-  function wait(holder: string): Promise<Claim> {
+  function wait(holder: string, spent: Spent | undefined): Promise<Claim> {
     const { promise, resolve, reject } = Promise.withResolvers<Claim>();
-    if (!waiting.push(holder, { holder, start: resolve, reject, since: performance.now() })) throw busy();
+    if (!waiting.push(holder, { holder, start: resolve, reject, since: performance.now(), spent })) throw busy();
     if (eager < size) lookAgain();
     return promise;
   }
@@ -182,7 +190,9 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     for (let free = leastBusy(); free !== undefined && waiting.size > 0; free = leastBusy()) {
       const next = waiting.next(share < size ? shares.mayHold : undefined);
       if (next === undefined) return;
-      waited += performance.now() - next.since;
+      const milliseconds = performance.now() - next.since;
+      waited += milliseconds;
+      if (next.spent !== undefined) spend(next.spent, milliseconds);
       next.start(claim(free, share < size ? next.holder : undefined));
     }
   }
@@ -223,7 +233,10 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
       if (connection.since[0] !== undefined && connection.since[0] < tooOld) discard(connection);
       else if (isIdle(connection)) retire(connection);
     }
-    for (const { reject } of waiting.remove(({ since }) => since < tooOld)) reject(busy());
+    for (const { reject, since, spent } of waiting.remove(({ since }) => since < tooOld)) {
+      if (spent !== undefined) spend(spent, performance.now() - since);
+      reject(busy());
+    }
   }
 
   /** One that was never used is not there yet. */
@@ -277,4 +290,10 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
       whenQuiet();
     });
   }
+}
+
+/** Adds to the time of a client's statements. */
+export function spend(spent: Spent, waited: number, served = 0): void {
+  spent.waited += waited;
+  spent.served += served;
 }

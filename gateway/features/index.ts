@@ -14,10 +14,12 @@ import { metrics } from './metrics/feature.ts';
 import { oauth } from './oauth/feature.ts';
 import { realtime } from './realtime/feature.ts';
 import { schema } from './schema/feature.ts';
+import { slowRequests } from './slow-requests/feature.ts';
 import { storage } from './storage/feature.ts';
 import { webhooks } from './webhooks/feature.ts';
 
 /** Every feature, in the order in which they open; they close in the reverse order. */
 export const FEATURES: readonly Feature[] = [
-  health, meta, data, storage, accounts, schema, admin, realtime, functions, mcp, oauth, backups, cron, webhooks, jobs, metrics, logs,
+  health, meta, data, storage, accounts, schema, admin, realtime, functions, mcp, oauth, backups, cron, webhooks, jobs, metrics,
+  slowRequests, logs,
 ];

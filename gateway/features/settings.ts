@@ -9,6 +9,7 @@ import { metaSettings } from './meta/settings.ts';
 import { metricsSettings } from './metrics/settings.ts';
 import { realtimeSettings } from './realtime/settings.ts';
 import { schemaSettings } from './schema/settings.ts';
+import { slowRequestsSettings } from './slow-requests/settings.ts';
 import { storageSettings } from './storage/settings.ts';
 
 /** Every environment variable that the gateway reads. A feature that has settings adds a line. */
@@ -23,6 +24,7 @@ export const settings = {
   ...realtimeSettings,
   ...functionsSettings,
   ...metricsSettings,
+  ...slowRequestsSettings,
   ...backupsSettings,
   ...mcpSettings,
 };

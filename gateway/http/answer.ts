@@ -73,7 +73,7 @@ function writeCorked(exchange: Exchange, answer: Answer, patience: Patience, don
   done();
 }
 
-function streamed(body: Reply['body']): Streamed | undefined {
+export function streamed(body: Reply['body']): Streamed | undefined {
   return typeof body === 'object' && !(body instanceof Uint8Array) ? body : undefined;
 }
 

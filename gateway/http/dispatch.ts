@@ -23,6 +23,7 @@ export function createDispatch({ router, cors, bodies, basePath }: DispatchOptio
     if (match === undefined) return unmatched(exchange);
     exchange.path = match.path;
     exchange.params = match.params;
+    exchange.route = match.route;
     const { admit, receives, changesNothing, handle } = match.route;
     if (receives) return asItComes(exchange, handle);
     if (admit === undefined || isBodiless(exchange)) return handle(exchange);

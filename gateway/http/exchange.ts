@@ -4,8 +4,9 @@ import { ClientLeft } from './client-left.ts';
 import { headerBlock } from './header-block.ts';
 import { NOTHING, type Incoming } from './incoming.ts';
 import { jsonBytes, jsonObject } from './json-body.ts';
-import type { Call, Method } from './route.ts';
+import type { Call, Method, Route } from './route.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
+import type { Work } from './work.ts';
 import { randomUUID } from 'node:crypto';
 
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
@@ -44,6 +45,11 @@ export class Exchange implements Call {
   whenGone: (() => void) | undefined;
   /** The failure, for the log. */
   failure: unknown;
+  /** The one that answers. */
+  route: Route | undefined;
+  work: Work | undefined;
+  /** When the answer began, of one whose length and pace are another's. */
+  streamedAt: number | undefined;
 
   #answerHeaders: Record<string, string> | undefined;
   #request: HttpRequest | undefined;

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Incoming } from './incoming.ts';
+import type { Work } from './work.ts';
 
 /** One request as a handler sees it. Everything is copied out of the socket before the handler runs. */
 export type Call = {
@@ -26,6 +27,8 @@ export type Call = {
    * than `signal`.
    */
   watch(left: () => void): void;
+  /** Its work in the database, where the handler tells it. */
+  work?: Work | undefined;
   /** Headers of the answer, for any outcome of the request. */
   readonly answerHeaders: Record<string, string>;
   /** The raw body; empty without one. Limited by SERVICE_MAX_BODY_SIZE, and gone when it is answered. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { SharedConfig } from '../config/settings.ts';
 import { ApiError } from '../error.ts';
-import { answerOf, writeAnswer } from './answer.ts';
+import { answerOf, streamed, writeAnswer } from './answer.ts';
 import { createBodies } from './body.ts';
 import { compressed, encodingFrom, isCompressible } from './compression.ts';
 import { createCors, type CorsConfig } from './cors.ts';
@@ -26,9 +26,12 @@ export type ServerConfig = OwnConfig & CorsConfig & ListenConfig;
 /** One of several processes on a port that their parent has claimed. */
 export type Place = { number: number; port: number };
 /** A request that has ended. */
-export type Ended = Pick<Exchange, 'method' | 'url' | 'startedAt' | 'requestId' | 'header'>;
-/** Told of each request that ended, with the status of its answer; 499, as others write it, where the client left before that. */
-export type OnEnd = (request: Ended, status: number) => void;
+export type Ended = Pick<Exchange, 'method' | 'url' | 'params' | 'startedAt' | 'streamedAt' | 'requestId' | 'header' | 'route' | 'work'>;
+/**
+ * Told of each request that ended, with the status of its answer, and the milliseconds from its head to the end of its answer; 499, as
+ * others write it, where the client left before that.
+ */
+export type OnEnd = (request: Ended, status: number, milliseconds: number) => void;
 export type ServerOptions = {
   config: ServerConfig;
   routes: readonly Route[];
@@ -101,7 +104,7 @@ export function createServer(
       requireUpgrades(features);
       if (sockets === undefined) return take(exchange, dispatch);
       sockets.upgrade(exchange, request, context);
-      for (const tell of onEnd) tell(exchange, SWITCHED);
+      ended(exchange, SWITCHED);
     } catch (error) {
       take(exchange, () => { throw error; });
     }
@@ -138,6 +141,7 @@ export function createServer(
 
   function send(exchange: Exchange, reply: Reply): void {
     exchange.closes ||= closing !== undefined;
+    if (streamed(reply.body) !== undefined) exchange.streamedAt = performance.now();
     const common = reply.asIs && hasOurs(reply.headers)
       ? otherHead + headWithout(reply.headers)
       : reply.isFile ? commonHead : commonHead + frameHead;
@@ -147,14 +151,19 @@ export function createServer(
 
   function sent(exchange: Exchange, status: number): void {
     inFlight.end();
-    for (const tell of onEnd) tell(exchange, status);
+    ended(exchange, status);
     logAnswer(log, exchange, status);
   }
 
   function abandoned(exchange: Exchange): void {
     inFlight.end();
-    for (const tell of onEnd) tell(exchange, exchange.failure === undefined ? CLIENT_LEFT : BROKE_OFF);
+    ended(exchange, exchange.failure === undefined ? CLIENT_LEFT : BROKE_OFF);
     logAbandoned(log, exchange);
+  }
+
+  function ended(exchange: Exchange, status: number): void {
+    const milliseconds = performance.now() - exchange.startedAt;
+    for (const tell of onEnd) tell(exchange, status, milliseconds);
   }
 
   function listen(): Promise<{ port: number }> {

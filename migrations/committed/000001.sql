@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:2e6fddf56a998818505f9100bff9f909e64b5da7
+--! Hash: sha1:cd8c9231ab2fd27646ae8854eaa1dc7613d40014
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -825,6 +825,40 @@ create table service.metric_samples (
 comment on table service.metric_samples is
   'A number of a gateway in a minute, kept for 14 days. series: cpu_millicores, memory_bytes, requests_total, errors_total or '
   'event_loop_delay_ms; at: the begin of the minute; instance: the gateway.';
+
+-- The shape is a hash: its names together may be longer than a key.
+create table service.slow_request_shapes (
+  hour timestamptz not null,
+  shape uuid not null,
+  method text not null,
+  route text not null,
+  collection text,
+  filter text[] not null,
+  sort text[] not null,
+  include text[] not null,
+  requests bigint not null,
+  total_ms double precision not null,
+  slowest jsonb not null,
+  primary key (hour, shape)
+);
+comment on table service.slow_request_shapes is
+  'Slow requests by hour and shape, without values; service.slow_requests shows them. slowest: {durationMs, waitedMs, databaseMs, rows, '
+  'status, requestId}.';
+
+create view service.slow_requests as
+select s.hour, s.method, s.route, s.collection, s.filter, s.sort, s.include, s.requests, s.total_ms, s.total_ms / s.requests as mean_ms,
+  r."durationMs" as slowest_ms, r."waitedMs" as waited_ms, r."databaseMs" as database_ms, r.rows, r.status, r."requestId" as request_id
+from service.slow_request_shapes s
+cross join lateral jsonb_to_record(s.slowest) r (
+  "durationMs" double precision, "waitedMs" double precision, "databaseMs" double precision, rows bigint, status integer, "requestId" uuid)
+where s.hour > now() - interval '7 days'
+order by s.hour desc, s.total_ms desc;
+comment on view service.slow_requests is
+  'Requests that took SERVICE_SLOW_REQUEST_MS or longer, by hour and shape: the 100 shapes of each hour that took the most time in all, '
+  'for 7 days. filter, sort, include: names that the requests used. requests, total_ms, mean_ms: of all of the shape; slowest_ms, the time '
+  'that its statements waited for a connection (waited_ms) and that PostgreSQL was at them (database_ms), rows, status, request_id: of the '
+  'slowest.';
+revoke all on service.slow_requests from public, service_user;
 
 -- A column that a collection excludes leaves no more from the same commit on.
 create function service_private.exclude_changed_columns() returns trigger language plpgsql as 'begin return null; end';

@@ -19,7 +19,7 @@ function recording(slugs: () => ReadonlySet<string>, basePath = '/api') {
   const sets = new RequestSets();
   const record = createRecorder({ basePath, slugs }, sets);
   const end = (url: string, method = 'GET', status = 200) => {
-    record({ method: method as Method, url, startedAt: performance.now() }, status);
+    record({ method: method as Method, url }, status, 1);
   };
   return { end, labels: () => sets.copy().labels };
 }

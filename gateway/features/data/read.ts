@@ -7,6 +7,7 @@ import { parseHistory } from '../../grammar/read/history.ts';
 import { parseRead } from '../../grammar/read/request.ts';
 import type { ParsedRead } from '../../grammar/read/shape.ts';
 import type { Call, Reply } from '../../http/route.ts';
+import { newWork } from '../../http/work.ts';
 import { rateLimitKey } from '../../limits/rate-limit-key.ts';
 import { requireReading } from '../../catalog/key-scopes.ts';
 import type { DataOptions } from './options.ts';
@@ -43,15 +44,18 @@ async function answer(call: Call, options: DataOptions, parse: () => ParsedRead)
   const request = parse();
   requireReading(caller, request.shape, catalog.current.document);
   if (request.explain) options.requireScope(caller, 'database:read');
+  const work = call.work = newWork();
+  work.shape = request.shape;
   timing?.end('parse');
   try {
-    const client = { key: rateLimitKey(call, caller), signal: () => call.signal, isGone: () => call.gone };
+    const client = { key: rateLimitKey(call, caller), signal: () => call.signal, isGone: () => call.gone, spent: work };
     return await retryOnStaleCatalog(catalog, async ({ statements }) => {
       const statement = await statements.find(request.shape, caller.roles, client.key);
       timing?.end('compile');
       if (request.explain) return { body: await explanation(statement, [...caller.claims, ...request.values], client, reads.scan) };
       const [body, tag] = await runRead(statement, caller.claims, request.values, reads, client);
       timing?.end('database');
+      work.found = body;
       if (!body) throw notFound(request, options);
       const headers = { ...appliedPreferences(prefer, request.shape), ...timing?.header() };
       return tag ? tagged(call, body, tag, statement, headers) : { body, headers };

@@ -4,6 +4,7 @@ import type { Statement } from '../../database/lane.ts';
 import { ApiError } from '../../error.ts';
 import { requireNames } from '../../grammar/path.ts';
 import type { Call, Reply } from '../../http/route.ts';
+import { newWork } from '../../http/work.ts';
 import { announceAccounts } from './announce-accounts.ts';
 import { rateLimitKey } from '../../limits/rate-limit-key.ts';
 import { requireWritingAt } from '../../catalog/key-scopes.ts';
@@ -27,7 +28,10 @@ export async function revert(call: Call, options: DataOptions): Promise<Reply> {
   if (call.query !== '') throw new ApiError(400, 'INVALID_PARAM', 'A revert takes no parameters.', { query: call.query });
   const parameters = [...caller.claims, JSON.stringify({ path, entry: historyId })];
   try {
-    const [body] = await retryOnConflict(() => options.lanes.write.run(REVERT, parameters, { key: rateLimitKey(call, caller) }));
+    const work = call.work = newWork();
+    work.shape = asUpdate(path).shape;
+    const client = { key: rateLimitKey(call, caller), spent: work };
+    const [body] = await retryOnConflict(() => options.lanes.write.run(REVERT, parameters, client));
     await announceAccounts(asUpdate(path), options);
     return { status: 200, ...(body && { body }) };
   } catch (error) {

@@ -11,6 +11,7 @@ import { parseWrite } from '../../grammar/write/request.ts';
 import type { ParsedWrite } from '../../grammar/write/shape.ts';
 import { parseTarget } from '../../grammar/write/target.ts';
 import type { Call, Reply } from '../../http/route.ts';
+import { newWork } from '../../http/work.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { announceAccounts } from './announce-accounts.ts';
 import { rateLimitKey } from '../../limits/rate-limit-key.ts';
@@ -27,12 +28,15 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   await options.counted(call, caller);
   const request = await requestOf(call, options);
   requireWriting(caller, request, options.catalog.current.document);
-  const client = { key: rateLimitKey(call, caller) };
+  const work = call.work = newWork();
+  work.shape = request.shape;
+  const client = { key: rateLimitKey(call, caller), spent: work };
   try {
     const row = await retryOnStaleCatalog(options.catalog, async current => {
       await refuseManyNames(request, caller, client, current);
       return run(request, caller, client, current, options.lanes.write);
     });
+    work.found = row[0];
     await announceAccounts(request, options);
     return reply(call, request, row);
   } catch (error) {

@@ -13,11 +13,10 @@ export function recordRequests(basePath: string, unrecorded: readonly string[], 
   const prefix = `${basePath}/`;
   const left = new Set(unrecorded);
 
-  return (request, status) => {
-    const { method, url, startedAt, requestId } = request;
+  return (request, status, milliseconds) => {
+    const { method, url, requestId } = request;
     if (!url.startsWith(prefix) && url !== basePath) return;
     if (left.has(url) && (status === 200 || status === 499)) return;
-    const duration = Math.round(performance.now() - startedAt);
-    add([Date.now(), bounded(method, METHOD), bounded(url), status, duration, requestId, traceparentOf(request)]);
+    add([Date.now(), bounded(method, METHOD), bounded(url), status, Math.round(milliseconds), requestId, traceparentOf(request)]);
   };
 }

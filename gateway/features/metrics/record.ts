@@ -6,7 +6,7 @@ type Options = {
   /** The slugs of the collections that are served. Another set when they have changed. */
   slugs: () => ReadonlySet<string>;
 };
-type Timed = Pick<Ended, 'method' | 'url' | 'startedAt'>;
+type Record = (request: Pick<Ended, 'method' | 'url'>, status: number, milliseconds: number) => void;
 /** The labels that a path has, with the row of each method and status that was met under it. */
 type Place = { surface: string; collection?: string; rows: Map<number, number> };
 
@@ -18,7 +18,7 @@ const WITH_COLLECTION = ['data', 'functions'];
 const METHODS = ['(other)', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Records each request in its set of labels. The labels of a path are worked out once. */
-export function createRecorder({ basePath, slugs }: Options, sets: RequestSets): (request: Timed, status: number) => void {
+export function createRecorder({ basePath, slugs }: Options, sets: RequestSets): Record {
   const prefix = `${basePath}/`;
   const other: Place = { surface: OTHER, rows: new Map() };
   const surfaces = new Map<string, Place>(SURFACES.map(surface => [surface, { surface, rows: new Map() }]));
@@ -27,12 +27,12 @@ export function createRecorder({ basePath, slugs }: Options, sets: RequestSets):
   const collections = new Map<string, Place>();
   let known = slugs();
 
-  return ({ method, url, startedAt }, status) => {
+  return ({ method, url }, status, milliseconds) => {
     const place = placeOf(url);
     const key = status * METHODS.length + (methods.get(method) ?? 0);
     let row = place.rows.get(key);
     if (row === undefined) place.rows.set(key, row = sets.rowOf(labelsOf(place, key % METHODS.length, status)));
-    sets.record(row, performance.now() - startedAt);
+    sets.record(row, milliseconds);
   };
 
   function placeOf(url: string): Place {

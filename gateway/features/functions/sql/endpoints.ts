@@ -10,6 +10,7 @@ import { retryOnConflict } from '../../../database/retry-on-conflict.ts';
 import type { ApiError } from '../../../error.ts';
 import { appliedPreferences, prefersPrimary } from '../../../grammar/read/preferences.ts';
 import type { Call, Reply } from '../../../http/route.ts';
+import { newWork } from '../../../http/work.ts';
 import type { Caller } from '../../../identity/caller.ts';
 import { requireOfKey } from '../../../identity/permissions.ts';
 import { rateLimitKey } from '../../../limits/rate-limit-key.ts';
@@ -68,9 +69,12 @@ export function openEndpoints({ config, database, permissions, isFirst, log }: C
         if (endpoint === undefined || !takes(endpoint, call.method)) throw notFound();
         request = await parseCall(call, endpoint, { defaultLimit, maxLimit, maxIncludeLimit, prefer, names: document });
         requireReached(caller, request, document);
-        const client = clientOf(call, caller, signal);
+        const work = call.work = newWork();
+        work.shape = request.shape;
+        const client = { ...clientOf(call, caller, signal), spent: work };
         const statement = await statements.find(request.shape, caller.roles, client.key);
         const [body] = await run(statement, { endpoint, caller, request, isOfPrimary: prefersPrimary(prefer), client });
+        work.found = body;
         return reply(endpoint, body, appliedPreferences(prefer, request.shape));
       });
     } catch (error) {
