@@ -51,7 +51,7 @@ test('a blank value is unset, an explicit 0 counts', t => {
 
 test('every numeric variable that is not a number stops boot and is named', t => {
   const numeric = Object.values(settings).filter(({ value }) => value.expected.startsWith('a whole number'));
-  t.equal(numeric.length, 26);
+  t.equal(numeric.length, 27);
   for (const { name } of numeric) {
     for (const bad of ['ten', '1e3', '-1', '1.5', '0x10', '5MB', '99999999999999999999']) {
       t.match(problemsOf({ [name]: bad })[0], `${name} must be a whole number`, `${name}=${bad}`);
