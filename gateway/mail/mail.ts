@@ -23,13 +23,14 @@ export type Mail = {
   configured: boolean;
   /**
    * Sends one of the service's own mails. To an undeliverable address (a guest's) nothing is sent, and no recipient accepts.
+   * @param requestId of the request that it is sent for, for the log
    * @throws MailError when no recipient is accepted, or no mail is configured.
    */
-  send: <Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind]) => Promise<Sent>;
+  send: <Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind], requestId?: string) => Promise<Sent>;
   /** The same beside the answer to a request, which must not tell how it went: a failure is logged. */
-  sendLater: <Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind]) => void;
+  sendLater: <Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind], requestId: string) => void;
   /** Sends a message of the project. @throws MailError also for a header or an address with several values. */
-  sendMessage: (message: Message) => Promise<Sent>;
+  sendMessage: (message: Message, requestId?: string) => Promise<Sent>;
   /** Whether the server lets us in. @throws MailError saying why not. */
   verify: () => Promise<void>;
   /** Resolves when what is under way is sent, at the latest after so many milliseconds. */
@@ -42,10 +43,10 @@ export function openMail({ smtp, mailbox, bases, branding, templates, log }: Mai
   const transport = server ?? (mailbox && mailboxTransport(mailbox, log));
   const underWay = new Set<Promise<unknown>>();
 
-  async function sendMessage(message: Message): Promise<Sent> {
+  async function sendMessage(message: Message, requestId?: string): Promise<Sent> {
     if (transport === undefined) throw new MailError('No mail is configured (SMTP_HOST).');
     checkMessage(message);
-    const sending = transport.deliver(message);
+    const sending = transport.deliver(message, requestId);
     underWay.add(sending);
     try {
       return await sending;
@@ -54,15 +55,15 @@ export function openMail({ smtp, mailbox, bases, branding, templates, log }: Mai
     }
   }
 
-  async function send<Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind]): Promise<Sent> {
+  async function send<Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind], requestId?: string): Promise<Sent> {
     if (!isDeliverable(to.email)) return { accepted: [], rejected: [] };
-    return sendMessage(render(kind, to, data, { branding, templates, bases: bases() }));
+    return sendMessage(render(kind, to, data, { branding, templates, bases: bases() }), requestId);
   }
 
-  function sendLater<Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind]): void {
-    send(kind, to, data).catch((error: unknown) => {
-      if (error instanceof MailError) log.warn({ mail: kind }, error.message); // its cause may name the recipient
-      else log.error({ mail: kind, err: error }, 'A mail was not sent.');
+  function sendLater<Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind], requestId: string): void {
+    send(kind, to, data, requestId).catch((error: unknown) => {
+      if (error instanceof MailError) log.warn({ requestId, mail: kind }, error.message); // its cause may name the recipient
+      else log.error({ requestId, mail: kind, err: error }, 'A mail was not sent.');
     });
   }
 

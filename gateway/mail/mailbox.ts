@@ -40,14 +40,14 @@ export function createMailbox(): Mailbox {
 export function mailboxTransport(mailbox: Mailbox, log: Logger): Transport {
   return {
     verify: () => Promise.resolve(),
-    async deliver(message) {
+    async deliver(message, requestId) {
       const messageId = `${randomUUID()}@mailbox`;
       const accepted = [...recipientsOf(message.to)];
       const links = linksIn(message);
       await mailbox.add({ messageId, at: new Date().toISOString(), to: accepted.join(', '), ...shown(message), links });
       // In fields, which the ring of logs does not keep: a link may be as good as a password.
       const [to, subject, ...shownLinks] = [accepted.join(', '), message.subject, ...links].map(printable);
-      log.info({ to, subject, links: shownLinks }, 'A mail is in the development mailbox.');
+      log.info({ to, subject, links: shownLinks, requestId }, 'A mail is in the development mailbox.');
       return { messageId, accepted, rejected: [] };
     },
   };

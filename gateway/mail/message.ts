@@ -14,7 +14,7 @@ export type Message = {
 export type Sent = { messageId?: string; accepted: string[]; rejected: string[] };
 
 /** Where a message goes to: an SMTP server, or the development mailbox. */
-export type Transport = { deliver: (message: Message) => Promise<Sent>; verify: () => Promise<void> };
+export type Transport = { deliver: (message: Message, requestId?: string) => Promise<Sent>; verify: () => Promise<void> };
 
 /** RFC 5322 section 2.2: visible ASCII without the colon. */
 const HEADER_NAME = /^[\x21-\x39\x3b-\x7e]+$/;

@@ -159,7 +159,7 @@ test('to those who have no address nothing is sent', async t => {
 test('mail beside an answer is sent before the service ends, and its failure is logged without the recipient', async t => {
   const { port, received } = await startSmtp(t);
   const mail = mailThrough(t, { port });
-  for (let n = 0; n < 5; n++) mail.sendLater('welcomeEmail', JANE, {});
+  for (let n = 0; n < 5; n++) mail.sendLater('welcomeEmail', JANE, {}, 'a-request');
   await mail.close(60_000);
   t.equal(received.length, 5);
 
@@ -167,10 +167,10 @@ test('mail beside an answer is sent before the service ends, and its failure is 
   const log = pino(new Writable({ write(line, _encoding, done) { lines.push(String(line)); done(); } }));
   const refusing = await startSmtp(t, { onRcptTo: ({ address }, _session, done) => done(new Error(`nobody knows ${address}`)) });
   const failing = mailThrough(t, { port: refusing.port }, { log });
-  failing.sendLater('magicLink', JANE, { token: 'secret-token' });
+  failing.sendLater('magicLink', JANE, { token: 'secret-token' }, 'a-request');
   await failing.close(60_000);
   await new Promise(setImmediate);
-  t.match(lines, [/"mail":"magicLink".*could not be sent: EENVELOPE, the server answered 550/]);
+  t.match(lines, [/"requestId":"a-request","mail":"magicLink".*could not be sent: EENVELOPE, the server answered 550/]);
   t.notMatch(lines.join(''), /jane@|secret-token/);
 });
 
@@ -179,7 +179,7 @@ test('a server that does not answer does not hold up the end', async t => {
   await once(silent.listen(0, '127.0.0.1'), 'listening');
   const mail = mailThrough(t, { port: (silent.address() as AddressInfo).port });
   const connected = once(silent, 'connection') as Promise<[Socket]>;
-  mail.sendLater('welcomeEmail', JANE, {});
+  mail.sendLater('welcomeEmail', JANE, {}, 'a-request');
   const [socket] = await connected;
   await mail.close(10);
   t.equal(socket.destroyed, false, 'it was still being waited for');

@@ -47,8 +47,8 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
 
   /** Answers alike and after the same time whether there is such an account or not; the mail goes its own way. */
   function quietly(
-    route: CaptchaRoute, limiter: 'recipient' | 'otpSend', send: (uid: string, address: string) => Promise<void>, signsInBy?: string,
-    more: object = {},
+    route: CaptchaRoute, limiter: 'recipient' | 'otpSend', send: (uid: string, address: string, requestId: string) => Promise<void>,
+    signsInBy?: string, more: object = {},
   ): Route['handle'] {
     return async call => {
       await limits.perAddress(call, 'strict');
@@ -59,25 +59,25 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
       if (signsInBy !== undefined) await ask(call.ip, sql => sql`select service_private.before_login(${address}, ${signsInBy})`);
       await withConstantTime(async () => {
         const [known] = await ask(call.ip, sql => sql<Owner[]>`select uid from service_private.reachable_account(${address})`);
-        if (known !== undefined) await send(known.uid, address);
+        if (known !== undefined) await send(known.uid, address, call.requestId);
       });
       return privateReply({ success: true, message: 'If there is an account with this address, a mail is on its way.', ...more });
     };
   }
 
-  async function forgotten(uid: string): Promise<void> {
+  async function forgotten(uid: string, _: string, requestId: string): Promise<void> {
     const { token, to } = await tokens.issue(uid, 'password-reset');
-    mail.sendLater('passwordReset', to, { token });
+    mail.sendLater('passwordReset', to, { token }, requestId);
   }
 
-  async function magicLink(uid: string): Promise<void> {
+  async function magicLink(uid: string, _: string, requestId: string): Promise<void> {
     const { token, to } = await tokens.issue(uid, 'magic-link');
-    mail.sendLater('magicLink', to, { token });
+    mail.sendLater('magicLink', to, { token }, requestId);
   }
 
-  async function code(uid: string, address: string): Promise<void> {
+  async function code(uid: string, address: string, requestId: string): Promise<void> {
     const digits = String(randomInt(1_000_000)).padStart(6, '0');
-    mail.sendLater('emailOtp', await tokens.keep(uid, 'otp', hashOfCode(address, digits)), { code: digits });
+    mail.sendLater('emailOtp', await tokens.keep(uid, 'otp', hashOfCode(address, digits)), { code: digits }, requestId);
   }
 
   async function reset(call: Call): Promise<Reply> {
@@ -125,7 +125,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     if (emailVerified) throw new ApiError(400, 'ALREADY_VERIFIED', 'The address is verified already.');
     if (!isDeliverable(address)) throw undeliverable();
     const { token, to } = await tokens.issue(uid, 'verification');
-    await mail.send('emailVerification', to, { token });
+    await mail.send('emailVerification', to, { token }, call.requestId);
     return done('A mail with a link is on its way.');
   }
 
@@ -172,8 +172,8 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
         ${`${LIFETIMES.emailChange} seconds`}::text::interval, ${config.authRequireEmailVerification}) as change`);
     if (row === undefined) throw new Error('service_private.begin_email_change() returned nothing.');
     const { pendingEmail, expiresAt, isTaken, email: before, displayName } = row.change;
-    if (!isTaken) mail.sendLater('emailChange', { email: pendingEmail, displayName }, { token: made });
-    mail.sendLater('emailChangeNotice', { email: before, displayName }, { newEmail: pendingEmail });
+    if (!isTaken) mail.sendLater('emailChange', { email: pendingEmail, displayName }, { token: made }, call.requestId);
+    mail.sendLater('emailChangeNotice', { email: before, displayName }, { newEmail: pendingEmail }, call.requestId);
     return privateReply({ success: true, pendingEmail, expiresAt });
   }
 

@@ -49,7 +49,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
         select service_private.register(${body.email}, ${hash}, ${body.displayName ?? null}, ${defaultRole},
           ${open}, ${closed}, ${production}) as uid`);
       const uid = made?.uid ?? '';
-      await welcome(uid);
+      await welcome(uid, call.requestId);
       return uid;
     };
     if (!confirmFirst) return sessions.begin(call, { uid: await make(), method: 'password', passwordHash: hash }, 201);
@@ -58,11 +58,11 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
   }
 
   /** The address is yet to be confirmed. */
-  async function welcome(uid: string): Promise<void> {
+  async function welcome(uid: string, requestId: string): Promise<void> {
     if (!mail.configured) return;
     const { token, to } = await tokens.issue(uid, 'verification');
-    mail.sendLater('emailVerification', to, { token });
-    if (!confirmFirst) mail.sendLater('welcomeEmail', to, {});
+    mail.sendLater('emailVerification', to, { token }, requestId);
+    if (!confirmFirst) mail.sendLater('welcomeEmail', to, {}, requestId);
   }
 
   async function login(call: Call): Promise<Reply> {
@@ -74,7 +74,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     const isRight = await passwords.verify(body.password, known?.password_hash ?? null);
     if (known === undefined || !isRight) throw new ApiError(401, 'INVALID_CREDENTIALS', 'The address or the password is wrong.');
     if (confirmFirst && known.must_confirm) {
-      if (known.may_remind) await welcome(known.uid);
+      if (known.may_remind) await welcome(known.uid, call.requestId);
       throw new ApiError(403, 'EMAIL_NOT_CONFIRMED', 'Confirm the address first, by the link that was mailed there.');
     }
     return sessions.begin(call, { uid: known.uid, method: 'password', passwordHash: known.password_hash });
@@ -136,22 +136,24 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     requireStrong(body.password);
     if (confirmFirst) await limits.perSubject(call, 'verificationMail', caller.uid);
     const hash = await passwords.hash(body.password);
-    if (confirmFirst) return linkOnceConfirmed(caller, body.email, hash);
+    if (confirmFirst) return linkOnceConfirmed(call, caller, body.email, hash);
     await ask(caller.uid, sql => sql`select service_private.link_guest(${caller.uid}, ${body.email}, ${hash})`);
     await revoked(caller.uid);
-    await welcome(caller.uid);
+    await welcome(caller.uid, call.requestId);
     return sessions.begin(call, { uid: caller.uid, method: 'password', passwordHash: hash });
   }
 
   /** Answers alike and after the same time whether the address has an account or not. */
-  async function linkOnceConfirmed({ uid, session }: Caller, address: string, passwordHash: string): Promise<Reply> {
+  async function linkOnceConfirmed(
+    { requestId }: Call, { uid, session }: Caller, address: string, passwordHash: string,
+  ): Promise<Reply> {
     await withConstantTime(async () => {
       const { token, hash } = tokens.make();
       const [to] = await ask(uid, sql => sql<Recipient[]>`
         select email, display_name as "displayName"
         from service_private.begin_guest_link(${uid}, ${session?.id ?? null}, ${address}, ${passwordHash}, ${hash},
           ${`${LIFETIMES.emailVerification} seconds`}::text::interval)`);
-      if (to !== undefined) mail.sendLater('emailVerification', to, { token });
+      if (to !== undefined) mail.sendLater('emailVerification', to, { token }, requestId);
     });
     return privateReply({ confirmationRequired: true });
   }

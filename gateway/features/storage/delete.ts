@@ -12,7 +12,7 @@ export async function deleteFile(call: Call, options: StorageOptions): Promise<R
   if (key === '') return told('No file to delete');
   await allow(options, caller, source, { operation: 'delete', key });
   await source.store.remove({ bucket: source.store.bucket, key });
-  if (!key.endsWith('/')) await gate.tell(caller, { event: 'delete', key, storageId: source.key });
+  if (!key.endsWith('/')) await gate.tell(caller, { event: 'delete', key, storageId: source.key }, call.requestId);
   return told('File deleted');
 }
 

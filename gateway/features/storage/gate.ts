@@ -44,8 +44,8 @@ export type Gate = {
   allow: (caller: Caller, request: FileRequest) => Promise<Bound | undefined>;
   /** Called before any byte of a file is read. @throws ApiError 401 UNAUTHORIZED where anonymous clients may write nothing anyway. */
   requireWriter: (caller: Caller) => void;
-  /** Resolves when the functions of the project have been notified. Their failures are logged. */
-  tell: (caller: Caller, event: FileEvent) => Promise<void>;
+  /** Resolves when the functions of the project have been notified. Their failures are logged, with the request's id where there is one. */
+  tell: (caller: Caller, event: FileEvent, requestId?: string) => Promise<void>;
 };
 
 /** `verbose`: whether refusals may carry the database's own words. */
@@ -85,15 +85,16 @@ export function createGate({ rules, authRequired, lanes, reads, verbose, log }: 
     }
   }
 
-  async function tell(caller: Caller, event: FileEvent): Promise<void> {
+  async function tell(caller: Caller, event: FileEvent, requestId?: string): Promise<void> {
+    const about = { ...(requestId !== undefined && { requestId }), event: event.event, key: event.key };
     if (!rules.triggers?.some(({ events }) => events.includes(event.event))) return;
     try {
       const failures = await run(lanes.write, TELL, caller, event) as { handler: string }[] | undefined;
       for (const failure of failures ?? []) {
-        log.error({ ...failure, event: event.event, key: event.key }, 'a function notified of a file event failed');
+        log.error({ ...failure, ...about }, 'a function notified of a file event failed');
       }
     } catch (error) {
-      log.error({ err: error, event: event.event, key: event.key }, 'the functions for file events could not be called');
+      log.error({ err: error, ...about }, 'the functions for file events could not be called');
     }
   }
 }

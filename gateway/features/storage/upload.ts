@@ -37,7 +37,8 @@ export async function uploadFile(call: Call, options: StorageOptions): Promise<R
     const { size } = await moveTo(source.store, place, kind);
     const { key, bucket } = place;
     const { contentType } = kind;
-    await gate.tell(caller, { event: 'finalize', key, bucket: nameOf(source, bucket), storageId: source.key, size, contentType });
+    const event = { event: 'finalize', key, bucket: nameOf(source, bucket), storageId: source.key, size, contentType } as const;
+    await gate.tell(caller, event, call.requestId);
     return { status: 201, body: JSON.stringify({ data: { key, bucket, storageUrl: `${SCHEMES[source.engine]}://${bucket}/${key}` } }) };
   }
 

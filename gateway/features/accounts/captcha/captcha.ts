@@ -49,7 +49,7 @@ export function createCaptcha(options: CaptchaOptions): Captcha {
     if (!routes.includes(route)) return;
     const solution = solutionOf(call);
     if (solution === '') throw new ApiError(400, 'CAPTCHA_REQUIRED', 'This route asks for a solved captcha.');
-    if (solution.length <= LONGEST_SOLUTION && await isConfirmed(solution, call.ip)) return;
+    if (solution.length <= LONGEST_SOLUTION && await isConfirmed(solution, call)) return;
     throw new ApiError(400, 'CAPTCHA_FAILED', 'The captcha was not confirmed. Solve it again.');
   }
 
@@ -61,13 +61,13 @@ export function createCaptcha(options: CaptchaOptions): Captcha {
   }
 
   /** A provider that cannot be asked confirms nothing. */
-  async function isConfirmed(solution: string, ip: string): Promise<boolean> {
+  async function isConfirmed(solution: string, { ip, requestId }: Call): Promise<boolean> {
     try {
       const { success, codes } = await ask(solution, ip);
-      if (codes.some(code => code.includes('secret'))) log.error({ provider, codes }, 'The captcha provider refuses CAPTCHA_SECRET.');
+      if (codes.some(code => code.includes('secret'))) log.error({ requestId, provider, codes }, 'The captcha provider refuses CAPTCHA_SECRET.');
       return success;
     } catch (error) {
-      log.warn({ provider }, `The captcha provider could not be reached: ${(error as Error).message}`);
+      log.warn({ requestId, provider }, `The captcha provider could not be reached: ${(error as Error).message}`);
       return false;
     }
   }

@@ -28,7 +28,7 @@ type UsersOptions = {
 
 type Gates = { requireScope: RequireScope; callerOf: (call: Call) => Caller | Promise<Caller> };
 /** The manager that changes an account, and its rank (Permissions.rankOf, as JSON). */
-type Manager = { by: string; rank: string };
+type Manager = { by: string; rank: string; requestId: string };
 type Purpose = 'invitation' | 'password-reset';
 type Account = { uid: string; email: string; displayName: string | null; roles: string[] };
 
@@ -79,7 +79,7 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
   }
 
   async function create(call: Call): Promise<Reply> {
-    const { by, rank } = await manager(call);
+    const { by, rank, requestId } = await manager(call);
     const body = readBody(call.json(), { uid: optional(newUid), email, password: optional(password), displayName: optional(text(255)),
       photoUrl: optional(webAddress), photoURL: optional(webAddress), metadata: optional(object), roles: optional(roleNames) });
     const hash = body.password === undefined ? null : await hashed(body.password);
@@ -88,7 +88,8 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
         ${body.photoURL ?? body.photoUrl ?? null},
         ${sql.json((body.metadata ?? {}) as never)}, array(select jsonb_array_elements_text(${sql.json(body.roles ?? [])})),
         ${body.uid ?? null}, ${rank}::text::jsonb) as user`);
-    const delivered = hash === null ? await handOver({ by, rank }, user, 'userInvitation', 'invitation') : { invitationSent: false };
+    const sender = { by, rank, requestId };
+    const delivered = hash === null ? await handOver(sender, user, 'userInvitation', 'invitation') : { invitationSent: false };
     return privateReply({ user, ...delivered }, { status: 201 });
   }
 
@@ -121,7 +122,7 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
   }
 
   async function resetPassword(call: Call): Promise<Reply> {
-    const { by, rank } = await manager(call);
+    const { by, rank, requestId } = await manager(call);
     const uid = uidOf(call);
     const body = readBody(call.json(), { password: optional(password) });
     const hash = body.password === undefined ? null : await hashed(body.password);
@@ -129,7 +130,8 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
       ? sql<{ user: Account }[]>`select service_private.begin_password_reset(${uid}, ${rank}::text::jsonb) as user`
       : sql<{ user: Account }[]>`
         select service_private.update_account(${uid}, password_hash => ${hash}, rank => ${rank}::text::jsonb) as user`);
-    const delivered = hash === null ? await handOver({ by, rank }, user, 'passwordReset', 'password-reset') : { invitationSent: false };
+    const sender = { by, rank, requestId };
+    const delivered = hash === null ? await handOver(sender, user, 'passwordReset', 'password-reset') : { invitationSent: false };
     await revoked(uid);
     const { email: address, displayName, roles } = user;
     return privateReply({ user: { uid, email: address, displayName, roles }, ...delivered });
@@ -153,7 +155,7 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
 
   async function manager(call: Call): Promise<Manager> {
     const caller = await admit(call);
-    return { by: caller.uid, rank: JSON.stringify(permissions.rankOf(caller)) };
+    return { by: caller.uid, rank: JSON.stringify(permissions.rankOf(caller)), requestId: call.requestId };
   }
 
   async function hashed(sent: string): Promise<string> {
@@ -162,12 +164,12 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
   }
 
   /** Mails a link to choose a password to the account's address; where that fails, returns a generated password. */
-  async function handOver({ by, rank }: Manager, account: Account, kind: 'userInvitation' | 'passwordReset', purpose: Purpose) {
+  async function handOver({ by, rank, requestId }: Manager, account: Account, kind: 'userInvitation' | 'passwordReset', purpose: Purpose) {
     const { uid, email: address } = account;
     const isTried = mail.configured && isDeliverable(address);
     if (isTried) {
       const { token, to } = await tokens.issue(uid, purpose);
-      if (await mail.send(kind, to, { token }).then(() => true, () => false)) return { invitationSent: true };
+      if (await mail.send(kind, to, { token }, requestId).then(() => true, () => false)) return { invitationSent: true };
     }
     const password = temporaryPassword();
     const hash = await passwords.hash(password);

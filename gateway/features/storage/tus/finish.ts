@@ -12,6 +12,8 @@ import type { UploadRow, Uploads } from './uploads.ts';
 
 export type FinishOptions = {
   sources: { served: readonly Source[] }; gate: Pick<Gate, 'allow' | 'tell'>; uploads: Pick<Uploads, 'creator'>;
+  /** Of the request that finishes it. */
+  requestId?: string;
 };
 
 /** Statuses that mean that a file may not be stored, now or later. */
@@ -31,7 +33,8 @@ export async function finish(by: Caller, row: UploadRow, hold: Hold, upload: Upl
   await requireRight(by, row, { ...hold, upload }, source, options);
   await complete(upload, hold, source.store.uploads);
   const { key, bucket, length: size, contentType, creator: user } = row;
-  await options.gate.tell(by, { event: 'finalize', key, bucket: nameOf(source, bucket), storageId: source.key, size, contentType, user });
+  const event = { event: 'finalize', key, bucket: nameOf(source, bucket), storageId: source.key, size, contentType, user } as const;
+  await options.gate.tell(by, event, options.requestId);
 }
 
 async function requireRight(by: Caller, row: UploadRow, hold: Hold, source: Source, options: FinishOptions): Promise<void> {

@@ -91,17 +91,17 @@ export function tusRoutes(options: TusOptions): Route[] {
     const by = await callerOf(call, options);
     const row = await mine(call, by, uploads.show);
     const isAtRest = row.finished || (row.holder === null && row.received < row.length);
-    const offset = isAtRest ? row.received : await settled(row.id, by);
+    const offset = isAtRest ? row.received : await settled(row.id, by, call.requestId);
     return { headers: {
       'Upload-Offset': String(offset), 'Upload-Length': String(row.length), 'Cache-Control': 'no-store',
       ...(row.metadata.trim() !== '' && { 'Upload-Metadata': row.metadata }),
     } };
   }
 
-  async function settled(id: string, by: Caller): Promise<number> {
+  async function settled(id: string, by: Caller, requestId: string): Promise<number> {
     const { row, hold } = await holders.hold(id, null);
-    if (hold === undefined) return !row.finished && row.received === row.length ? settled(id, by) : row.received;
-    if (hold.upload.offset === row.length) await finish(by, row, hold, hold.upload, options);
+    if (hold === undefined) return !row.finished && row.received === row.length ? settled(id, by, requestId) : row.received;
+    if (hold.upload.offset === row.length) await finish(by, row, hold, hold.upload, { ...options, requestId });
     else await hold.release(hold.upload);
     return hold.upload.offset;
   }
@@ -118,7 +118,7 @@ export function tusRoutes(options: TusOptions): Route[] {
       throw refusal ?? sourceGone();
     }
     const upload = await append(call.incoming, hold, source.store.uploads);
-    if (upload.offset === upload.length) await finish(by, row, hold, upload, options);
+    if (upload.offset === upload.length) await finish(by, row, hold, upload, { ...options, requestId: call.requestId });
     return { status: 204, headers: { 'Upload-Offset': String(upload.offset) } };
   }
 
