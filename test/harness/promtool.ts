@@ -25,6 +25,11 @@ export async function installPromtool(): Promise<string> {
   }
 }
 
+/** The output of `promtool check rules` about a file. Rejects when it finds a fault. */
+export async function checkRules(promtool: string, file: string): Promise<string> {
+  return (await run(promtool, ['check', 'rules', file])).stdout;
+}
+
 /** The lines that `promtool check metrics` prints about a text: none when all is well. */
 export async function checkMetrics(promtool: string, text: string): Promise<string[]> {
   const child = spawn(promtool, ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] });

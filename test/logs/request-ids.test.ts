@@ -48,13 +48,14 @@ test('every line that is logged for a request carries its id', async t => {
   t.teardown(close);
 
   const json = { 'content-type': 'application/json' };
+  const solved = { ...json, 'cf-turnstile-response': 'x' };
   const person = { email: 'ada@example.org', password: 'Correct-horse-1' };
   const form = new FormData();
   form.append('key', 'notes/one');
   form.append('file', new Blob(['text'], { type: 'text/plain' }), 'one');
   const requests: [path: string, init: RequestInit, says: RegExp][] = [
     ['/auth/register', { method: 'POST', headers: json, body: JSON.stringify(person) }, /in the development mailbox/],
-    ['/auth/forgot-password', { method: 'POST', headers: { ...json, 'cf-turnstile-response': 'x' }, body: JSON.stringify(person) }, /captcha/],
+    ['/auth/forgot-password', { method: 'POST', headers: solved, body: JSON.stringify(person) }, /captcha/],
     ['/admin/users', { method: 'POST', headers: json, body: JSON.stringify({ email: 'bob@example.org' }) }, /in the development mailbox/],
     ['/storage/upload', { method: 'POST', body: form }, /notified of a file event failed|could not be called/],
     ['/data/things', {}, /request failed/],

@@ -1,5 +1,9 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'tap';
-import { checkMetrics, installPromtool } from '../harness/promtool.ts';
+import { checkMetrics, checkRules, installPromtool } from '../harness/promtool.ts';
+import { ROOT } from '../harness/server.ts';
 import { createService } from '../harness/service.ts';
 
 const promtool = await installPromtool().catch((error: unknown) => error as Error);
@@ -21,4 +25,13 @@ test('Prometheus reads /metrics and finds nothing to mend but the unit in one na
   const text = await (await fetch(`${address}/metrics`)).text();
   t.same(await checkMetrics(promtool, text), [KNOWN]);
   t.match(await checkMetrics(promtool, `${text}broken{ 1\n`), [/^error while linting/], 'it would find a fault');
+});
+
+test('Prometheus takes the alert rules', { skip }, async t => {
+  if (promtool instanceof Error) return;
+  const rules = join(ROOT, 'examples/grafana/alerts.yml');
+  t.match(await checkRules(promtool, rules), /SUCCESS: 8 rules found/);
+  const broken = join(mkdtempSync(join(tmpdir(), 'rules-')), 'alerts.yml');
+  writeFileSync(broken, readFileSync(rules, 'utf8').replace('sum by (le)', 'sum by (le'));
+  await t.rejects(checkRules(promtool, broken), 'it would find a fault');
 });

@@ -64,7 +64,9 @@ export function createCaptcha(options: CaptchaOptions): Captcha {
   async function isConfirmed(solution: string, { ip, requestId }: Call): Promise<boolean> {
     try {
       const { success, codes } = await ask(solution, ip);
-      if (codes.some(code => code.includes('secret'))) log.error({ requestId, provider, codes }, 'The captcha provider refuses CAPTCHA_SECRET.');
+      if (codes.some(code => code.includes('secret'))) {
+        log.error({ requestId, provider, codes }, 'The captcha provider refuses CAPTCHA_SECRET.');
+      }
       return success;
     } catch (error) {
       log.warn({ requestId, provider }, `The captcha provider could not be reached: ${(error as Error).message}`);
