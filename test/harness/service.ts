@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import type postgres from 'postgres';
 import { createHash } from 'node:crypto';
 import { decodeJwt, SignJWT } from 'jose';
@@ -19,6 +19,7 @@ import type { Mailbox } from '../../gateway/mail/mailbox.ts';
 import { mailboxThrough } from '../../gateway/mail/shared-mailbox.ts';
 import { localBus } from '../../gateway/process/bus/bus.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
+import { watchedLog } from './leaks.ts';
 import { requestsUrl, ROOT } from './server.ts';
 
 export const schema = readSchema();
@@ -113,10 +114,11 @@ export async function createService(
 
 /** The service on a database that is there already, reached through a pooler when `requests` leads there; the caller closes it. */
 export async function openService(
-  url: string, env: Record<string, string> = {}, requests = requestsUrl(url), log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
+  url: string, env: Record<string, string> = {}, requests = requestsUrl(url), given?: Logger,
   passwords = createPasswords({ cost: QUICK }),
 ): Promise<Omit<TestService, 'sql' | 'url'>> {
   const config = configOf(url, env, requests);
+  const { log, leaks } = given === undefined ? ownLog() : { log: given, leaks: [] };
   const database = await openDatabase(databaseOptions(config, requests, schema), log);
   const bus = localBus();
   const mailbox = config.smtpHost === undefined ? mailboxThrough(bus) : undefined;
@@ -142,7 +144,13 @@ export async function openService(
     await service.close(5_000);
     await features.end();
     await database.close(5_000);
+    if (leaks.length > 0) throw new Error(`logged, and should not be:\n${leaks.slice(0, 5).join('\n')}`);
   }
+}
+
+function ownLog(): ReturnType<typeof watchedLog> {
+  const level = process.env['LOG_LEVEL'];
+  return level === undefined ? watchedLog([JWT_SECRET, SERVICE_KEY]) : { log: pino({ level }), leaks: [] };
 }
 
 /** The effect of a start on the database, with SERVICE_PROVISION_ONLY as with any other: its report. */

@@ -12,7 +12,7 @@ import type { UploadRow, Uploads } from './uploads.ts';
 
 export type FinishOptions = {
   sources: { served: readonly Source[] }; gate: Pick<Gate, 'allow' | 'tell'>; uploads: Pick<Uploads, 'creator'>;
-  /** Of the request that finishes it. */
+  /** The request that finishes it. */
   requestId?: string;
 };
 
