@@ -20,6 +20,7 @@ import type { Mail } from '../mail/mail.ts';
 import type { Mailbox } from '../mail/mailbox.ts';
 import type { Figure } from '../metrics/families.ts';
 import type { Bus } from '../process/bus/bus.ts';
+import type { RoutesFor } from './route-answers.ts';
 import type { ProjectFolder, SchemaDoor } from './schema/options.ts';
 
 /** The database as features use it. */
@@ -75,6 +76,9 @@ export type OwnDatabase = ServedDatabase & {
 export type Lent = {
   /** The routes of data, for callers that are known already. */
   dataRoutes: (caller: (call: Call) => Caller) => Route[];
+  /** The routes of the accounts of people, and those of files, for callers that are known already. */
+  userRoutes: RoutesFor;
+  storageRoutes: RoutesFor;
   /** Names of the sources of files. */
   storageSources: readonly string[];
   /** Names of the functions that are served now. */

@@ -8,6 +8,7 @@ import type { SocketSurface } from '../http/sockets.ts';
 import type { Source } from '../logs/record.ts';
 import type { Figure } from '../metrics/families.ts';
 import type { Commands } from './command.ts';
+import type { Secrets } from '../identity/secrets.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Context, Lent, OwnDatabase } from './context.ts';
 import type { CronJob } from './cron-job.ts';
@@ -74,7 +75,7 @@ export type Shared = {
   /** The settings that live in the database from then on, by subject: those of the last start stand. */
   standing?: (config: Config) => Readonly<Record<string, unknown>>;
   /** Values that it provides to files of the project that run beside requests. */
-  lends?: (context: SharedContext) => Promise<Partial<Lent>>;
+  lends?: (context: LendContext) => Partial<Lent> | Promise<Partial<Lent>>;
   /** Loads the files of the project that run beside requests. @returns them, and what ends what runs them. */
   files?: (context: FilesContext) => Promise<{ files: BackgroundFiles; close: () => Promise<void> }>;
   /** Handlers of jobs, by task. */
@@ -92,7 +93,9 @@ export type Shared = {
 export type SharedContext = { config: Config; database: OwnDatabase; bus: MainBus; log: Logger };
 /** With the figures of the start, of all features. */
 export type ShareContext = SharedContext & { figures: () => Promise<Figure[]> };
+/** With what is lent to files of the project. */
+export type LendContext = SharedContext & { secrets: Secrets; mail: Mail };
 /** With the services that files of the project use, made when they are asked for. */
-export type FilesContext = SharedContext & { lent: () => Promise<Partial<Lent>>; mail: () => Mail };
+export type FilesContext = SharedContext & { lent: (mail: Mail) => Promise<Partial<Lent>>; mail: () => Mail };
 /** With the handlers of jobs and the scheduled jobs of the features before it in the list, and the files of the project. */
 export type WorkContext = SharedContext & { handlers: Handlers; crons: readonly CronJob[]; files: BackgroundFiles };

@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { NOTHING } from './incoming.ts';
+import { NOTHING, type Incoming } from './incoming.ts';
 import { jsonBytes, jsonObject } from './json-body.ts';
 import type { Call, Method } from './route.ts';
 
-export type InnerRequest = { method: Method; path: readonly string[]; query?: string; headers?: Record<string, string>; body?: string };
+/** `path`: the segments below the base path, as they are. `incoming`: the body on its way in, in place of `body`. */
+export type InnerRequest = {
+  method: Method; path: readonly string[]; query?: string; headers?: Record<string, string>; body?: string; incoming?: Incoming;
+};
 type Client = { ip: string; readonly signal: AbortSignal };
 
-/** A request below `/data/` that the service itself makes, for a client that asked for something else. */
-export function innerCall({ method, path, query = '', headers = {}, body = '' }: InnerRequest, client: Client): Call {
+/** A request that the service itself makes, for a client that asked for something else. */
+export function innerCall(
+  { method, path, query = '', headers = {}, body = '', incoming = NOTHING }: InnerRequest, client: Client,
+): Call {
   const bytes = Buffer.from(body);
   return {
     method,
-    path: `/data/${path.map(encodeURIComponent).join('/')}`,
+    path: `/${path.map(encodeURIComponent).join('/')}`,
     query,
     params: {},
     header: name => headers[name] ?? '',
@@ -23,7 +28,7 @@ export function innerCall({ method, path, query = '', headers = {}, body = '' }:
     watch: () => undefined,
     answerHeaders: {},
     body: bytes,
-    incoming: NOTHING,
+    incoming,
     jsonBytes: () => jsonBytes(bytes, ''),
     json: () => jsonObject(bytes, ''),
   };

@@ -5,12 +5,13 @@ import type { Config } from '../features/config.ts';
 import { shareListening } from '../database/shared-listen.ts';
 import { CATALOG_CHANNEL } from '../catalog/catalog.ts';
 import type { CronJob } from '../features/cron-job.ts';
-import type { Feature, FilesContext, ShareContext, SharedContext } from '../features/feature.ts';
+import type { Feature, FilesContext, LendContext, ShareContext } from '../features/feature.ts';
 import { FEATURES } from '../features/index.ts';
 import type { Handlers } from '../features/job.ts';
 import { NO_FILES } from '../features/project-files.ts';
 import { isServed } from '../features/role.ts';
 import { shareMailbox } from '../mail/shared-mailbox.ts';
+import type { Secrets } from '../identity/secrets.ts';
 import type { MainBus } from '../process/bus/bus.ts';
 import type { Database } from './database.ts';
 import { mailboxOf, openServiceMail } from './mail.ts';
@@ -39,7 +40,9 @@ export type Shared = {
 };
 
 /** Begins what one process of a start does for all that serve. */
-export async function shareFeatures(database: Database, config: Config, bus: MainBus, log: Logger): Promise<Shared> {
+export async function shareFeatures(
+  database: Database, config: Config, secrets: Secrets, bus: MainBus, log: Logger,
+): Promise<Shared> {
   const handlersOfAll: Handlers = {};
   const crons: CronJob[] = [];
   const mailbox = mailboxOf(config);
@@ -53,7 +56,7 @@ export async function shareFeatures(database: Database, config: Config, bus: Mai
     const { isOn, shared } = feature;
     const context = { config, database, bus, log: logOf(feature, log) };
     const { files, handlers, crons: own, figures: figuresOf, share, work } = isOn?.(config) === false ? {} : await shared?.() ?? {};
-    const opened = await files?.({ ...context, lent: () => lentTo(context), mail: openOwnMail });
+    const opened = await files?.({ ...context, lent: mail => lentTo({ ...context, secrets, mail }), mail: openOwnMail });
     if (opened !== undefined) {
       projectFiles = opened.files;
       ends.push(opened.close);
@@ -75,7 +78,7 @@ export async function shareFeatures(database: Database, config: Config, bus: Mai
 }
 
 /** The values that features provide to files of the project that run beside requests. */
-async function lentTo(context: SharedContext): Promise<Partial<Lent>> {
+async function lentTo(context: LendContext): Promise<Partial<Lent>> {
   const lent: Partial<Lent> = {};
   for (const { isOn, shared } of FEATURES) {
     const { lends } = isOn?.(context.config) === false ? {} : await shared?.() ?? {};

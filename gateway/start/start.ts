@@ -81,7 +81,7 @@ async function alone({ config, secrets, options, log, said }: Start): Promise<Se
   const bus = localBus();
   await prepareFeatures(database, config, bus, log);
   if (loaded === undefined) return end(0);
-  const shared = await shareFeatures(database, config, bus, log);
+  const shared = await shareFeatures(database, config, secrets, bus, log);
   atEnd(said.connect(bus));
   atEnd(shared.end);
   atEnd(shared.stop); // where the next step fails
@@ -101,7 +101,7 @@ async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, opt
   }, log);
   atEnd(() => database.close(CLOSING));
   await prepareFeatures(database, config, bus, log);
-  const shared = await shareFeatures(database, config, bus, log);
+  const shared = await shareFeatures(database, config, secrets, bus, log);
   atEnd(said.connect(bus));
   atEnd(shared.end);
   atEnd(shared.stop); // where the next step fails

@@ -49,7 +49,9 @@ const readersSettings: Record<string, Setting> = {
       grant usage on schema app to service_user;
       create function app.order_report(job jsonb) returns jsonb language sql as 'select job'`,
   },
-  'docs/functions.md': { env: { SERVICE_FUNCTIONS_DIR: filesOf('docs/functions.md', 'functions') } },
+  'docs/functions.md': {
+    env: { SERVICE_FUNCTIONS_DIR: filesOf('docs/functions.md', 'functions'), STORAGE_PATH: join(ROOT, '.tap/files') },
+  },
   'docs/operations.md': { env: { SERVICE_METRICS: 'true', SERVICE_METRICS_TOKEN: 'scrape-me' } },
   'examples/store/README.md': { env: { SERVICE_CONFIG_FILE: join(ROOT, 'examples/store/rowgate.json') } },
   'docs/storage.md': { env: { STORAGE_PATH: join(ROOT, '.tap/storage') } },

@@ -132,10 +132,10 @@ export async function openService(
   const request = requester(base, account);
   return { address, database, mailbox, routes: service.routes, request, account, forgetAccounts, close };
 
-  async function shared(...[database, config, bus, log]: Parameters<typeof shareFeatures>) {
+  async function shared(...[database, config, bus, log]: Parameters<typeof prepareFeatures>) {
     await prepareFeatures(database, config, bus, log);
-    const features = await shareFeatures(database, config, bus, log);
     const secrets = { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY };
+    const features = await shareFeatures(database, config, secrets, bus, log);
     return { features, service: await serve(database, { config, secrets, bus, passwords, log }) };
   }
 

@@ -28,8 +28,8 @@ async function gatewayOn(t: Test, { database: { accounts, lanes, reads }, url }:
   });
   t.teardown(() => parts.close(1_000));
   const { url: address } = await serve(t, tusRoutes({
-    ...parts, sources: createSources(sources), caller: () => serviceCaller, counted: () => undefined, publicRead: false,
-    gate, config: { basePath: '/api', publicUrl: undefined, trustedProxyHops: 0, authRequire: true },
+    ...parts, sources: createSources(sources), caller: () => serviceCaller, anyCaller: () => serviceCaller, counted: () => undefined,
+    publicRead: false, gate, config: { basePath: '/api', publicUrl: undefined, trustedProxyHops: 0, authRequire: true },
   }));
   return { address, account: () => undefined };
 }

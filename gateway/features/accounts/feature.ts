@@ -11,6 +11,7 @@ export const accounts: Feature = {
     { feature: 'looking people up by their address', paths: ['/auth/find-user'], switch: 'authAllowUserLookup', built: true },
   ],
   isOn: ({ auth }) => auth === 'on',
+  lendsIn: ['functions'],
   serving: () => import('./open.ts'),
   shared: () => import('./shared.ts'),
 };

@@ -3,10 +3,12 @@ import { createMfaTokens } from '../../identity/mfa-tokens.ts';
 import { DEFAULT_SOURCE } from '../../blobs/store.ts';
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
+import { isServed } from '../role.ts';
 import { openCaptcha } from './captcha/open.ts';
 import { createFirstAdmin } from './first-admin.ts';
 import { keysRoutes } from './keys/routes.ts';
 import { authRoutes } from './routes.ts';
+import { ownRoutes } from './users/own-routes.ts';
 import { usersRoutes } from './users/routes.ts';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -15,11 +17,13 @@ import type { Secrets } from '../../identity/secrets.ts';
 
 export async function open(context: Context): Promise<Opened> {
   const { config, secrets, ask, passwords, isFirst, log } = context;
+  const lends = { userRoutes: ownRoutes(context) };
+  if (!isServed({}, config)) return { lends };
   if (isFirst) {
     await createFirstAdmin(config, ask, passwords, log);
     warnOfSharedSecret(config, log);
   }
-  return { routes: [...signIn(context), ...management(context)] };
+  return { routes: [...signIn(context), ...management(context)], lends };
 
   function signIn({ identity, permissions, callerOf, revoked, mail, limits }: Context) {
     const signing = config.signingKeys.find(({ kid }) => kid === config.activeKid);

@@ -40,7 +40,7 @@ export async function files(context: FilesContext): Promise<Open> {
   const { openBackground } = await import('./files/background.ts');
   const { openAnswers } = await import('./files/answers.ts');
   const mail = context.mail();
-  const answers = openAnswers({ config, database, mail, lent: await context.lent() });
+  const answers = openAnswers({ config, database, mail, lent: await context.lent(mail) });
   const background = await openBackground({ config, found, answer: answers.answer, log });
   return {
     files: background.files,

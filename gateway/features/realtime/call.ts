@@ -6,5 +6,6 @@ export type Asked = InnerRequest;
 
 /** Translates a frame into a request below `/data/` of the same caller. */
 export function callOf(session: Session, asked: Asked): Call {
-  return innerCall(asked, { ip: session.socket.ip, get signal() { return session.signal; } });
+  const request = { ...asked, path: ['data', ...asked.path] };
+  return innerCall(request, { ip: session.socket.ip, get signal() { return session.signal; } });
 }

@@ -1,5 +1,5 @@
 import type { Call } from '../../http/route.ts';
-import { anonymousCaller, type Caller } from '../../identity/caller.ts';
+import type { Caller } from '../../identity/caller.ts';
 import { requireOfKey } from '../../identity/permissions.ts';
 import type { Bound, FileRequest, Gate } from './gate.ts';
 import type { StorageOptions } from './options.ts';
@@ -10,15 +10,10 @@ const SCOPES = {
 } as const satisfies Record<FileRequest['operation'], string>;
 
 /** Returns the caller, after counting the request for its rate limit. */
-export async function callerOf(call: Call, options: Pick<StorageOptions, 'caller' | 'counted'>): Promise<Caller> {
-  const caller = await knownAs(call, options);
+export async function callerOf(call: Call, options: Pick<StorageOptions, 'anyCaller' | 'counted'>): Promise<Caller> {
+  const caller = await options.anyCaller(call);
   await options.counted(call, caller);
   return caller;
-}
-
-/** Without a credential it is a stranger: whether one may, the rules say. */
-export function knownAs(call: Call, { caller }: Pick<StorageOptions, 'caller'>): Caller | Promise<Caller> {
-  return call.header('authorization') === '' ? anonymousCaller : caller(call);
 }
 
 /** @throws ApiError 401, 403 and what else says that the caller may not. */

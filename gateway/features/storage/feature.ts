@@ -5,6 +5,7 @@ export const storage: Feature = {
   name: 'storage',
   source: 'storage',
   rows: [{ feature: 'storage', paths: ['/storage', '/storage/*'], built: true }],
+  lendsIn: ['functions'],
   serving: () => import('./open.ts'),
   shared: () => import('./shared.ts'),
   commands: {

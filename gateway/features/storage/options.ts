@@ -9,6 +9,8 @@ export type StorageOptions = {
   sources: Sources;
   /** @throws ApiError 401 UNAUTHORIZED for an invalid credential, or for a missing one where one is required. */
   caller: (call: Call) => Caller | Promise<Caller>;
+  /** Without a credential it is a stranger: whether one may, the rules say. @throws ApiError 401 for an invalid one. */
+  anyCaller: (call: Call) => Caller | Promise<Caller>;
   /** Counts the request against its caller. @throws ApiError 429 RATE_LIMITED. */
   counted: (call: Call, caller: Caller) => Promise<void> | undefined;
   gate: Gate;

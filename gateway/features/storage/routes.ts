@@ -1,5 +1,4 @@
 import type { Route, Call, Reply } from '../../http/route.ts';
-import { knownAs } from './asked.ts';
 import { deleteFile } from './delete.ts';
 import { readFile } from './file.ts';
 import { makeFolder } from './folder.ts';
@@ -16,7 +15,7 @@ export function storageRoutes(options: StorageOptions): Route[] {
     ...belowPath({ method: 'DELETE', path: '/storage/file', handle: call => deleteFile(call, options) }),
     ...belowPath({ method: 'GET', path: '/storage/metadata', handle: call => readMetadata(call, options) }),
     { method: 'GET', path: '/storage/list', handle: call => listFiles(call, options) },
-    { method: 'POST', path: '/storage/folder', admit: call => knownAs(call, options), handle: call => makeFolder(call, options) },
+    { method: 'POST', path: '/storage/folder', admit: options.anyCaller, handle: call => makeFolder(call, options) },
     { method: 'GET', path: '/storage/sources', handle: call => listSources(call, options) },
   ];
 }

@@ -34,8 +34,8 @@ export type SentLine = {
 };
 
 /** A question of a worker to the gateway; `call` is the number of the call that asks as its caller, 0 as the service. */
-export type SentQuestion = { of: string; call: number; given: unknown };
-export type SentAnswer = { result: unknown } | { failed: SentError };
+export type SentQuestion = { of: string; call: number; given: unknown; hasBytes: boolean };
+export type SentAnswer = { result: unknown; hasBytes?: boolean } | { failed: SentError };
 
 export function sentError(error: unknown): SentError {
   if (!(error instanceof Error)) return { name: 'Error', message: `Thrown: ${String(error)}` };

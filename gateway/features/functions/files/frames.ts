@@ -7,6 +7,8 @@ import type { Socket } from 'node:net';
 export const KIND = {
   // To the worker.
   load: 1, request: 2, abort: 3, credit: 4, ping: 5, answered: 6, retire: 7,
+  // Either way: bytes of a question or of its answer, by its number.
+  piece: 8, last: 9, broken: 10, more: 11, stop: 12,
   // To the gateway.
   loading: 16, loaded: 17, refused: 18, ready: 19,
   head: 20, data: 21, end: 22, failed: 23, missing: 24, over: 25, log: 26, pong: 27, ask: 28,
@@ -18,8 +20,10 @@ export type Receive = (kind: Kind, id: number, payload: Buffer) => void;
 
 /** Bytes of length, kind and number. */
 const HEAD = 9;
-/** Bytes of an answer's body that are on their way to the gateway at most, for each call. */
+/** Bytes of one body that are on their way at most. */
 export const WINDOW = 256 * 1024;
+/** Bytes of one message of a body at most: others share the pipe. */
+export const PIECE = 64 * 1024;
 
 export type Sender = {
   send: Send;
@@ -60,6 +64,13 @@ export function sender(socket: Socket, patience = 0): Sender {
     waiting = [];
     if (!socket.destroyed) socket.write(frames.length === 1 ? frames[0] as Uint8Array : Buffer.concat(frames));
   }
+}
+
+/** A number of bytes that the other side may send more. */
+export function creditOf(bytes: number): Buffer {
+  const granted = Buffer.allocUnsafe(4);
+  granted.writeUInt32LE(bytes);
+  return granted;
 }
 
 function framed(kind: Kind, id: number, payload: string | Uint8Array): Uint8Array[] {

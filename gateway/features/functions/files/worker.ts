@@ -7,7 +7,8 @@ import { createAnswer, type Answer } from './answer.ts';
 import type { SentAnswer, SentError, SentHead, SentLine, SentQuestion, SentRequest } from './call.ts';
 import { startChild } from './child.ts';
 import type { ProjectFile } from './discover.ts';
-import { KIND, receiver, sender, withJson, type Kind } from './frames.ts';
+import { byteStreams } from './byte-streams.ts';
+import { creditOf, KIND, receiver, sender, withJson, type Kind } from './frames.ts';
 
 export type WorkerOptions = {
   files: readonly ProjectFile[];
@@ -16,7 +17,7 @@ export type WorkerOptions = {
   memory: number;
   /** Milliseconds that a function has; 0 is no limit. */
   timeout: number;
-  answer: (question: SentQuestion, asked: Asked | undefined) => Promise<SentAnswer>;
+  answer: (question: Question, asked: Asked | undefined) => Promise<Answered>;
   /** The kind of work, for messages: "A worker of …". */
   of: string;
   /** The fields of a line in the log. */
@@ -25,6 +26,10 @@ export type WorkerOptions = {
   ended: (worker: Worker, reason: string) => void;
   log: Logger;
 };
+/** `bytes`: those that came with it. */
+export type Question = Omit<SentQuestion, 'hasBytes'> & { bytes?: AsyncIterable<Buffer> };
+/** `bytes`: those that go with it; null for none, where there may be some. */
+export type Answered = SentAnswer & { bytes?: AsyncIterable<Uint8Array> | null };
 /** A call, as questions of the worker are answered for it. */
 export type Asked = { caller: Caller; ip: string; log?: FileCall['log'] };
 
@@ -78,6 +83,7 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
   let isOver = false;
   const child = startChild({ env, memory, line: text => { log.warn({ worker: kind }, text); }, ended: end });
   const { send, heard } = sender(child.pipe, PATIENCE);
+  const streams = byteStreams(send);
   const beating = setInterval(beat, BEAT).unref();
   receiver(child.pipe, hear, () => {
     for (const answer of touched) answer.settle();
@@ -98,6 +104,7 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
 
   function hear(kind: Kind, id: number, payload: Buffer): void {
     pingedAt = undefined;
+    if (streams.hear(kind, id, payload)) return;
     const of = answers.get(id);
     if (of !== undefined) touched.add(of);
     if (kind === KIND.head) of?.head(JSON.parse(payload.toString()) as SentHead);
@@ -129,8 +136,12 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
     log[line.level](fieldsOf(line), line.text);
   }
 
-  async function reply(id: number, question: SentQuestion): Promise<void> {
-    send(KIND.answered, id, serialize(await answer(question, asked.get(question.call))));
+  async function reply(id: number, { hasBytes, ...question }: SentQuestion): Promise<void> {
+    const given = hasBytes ? { ...question, bytes: streams.take(id) } : question;
+    const { bytes, ...answered } = await answer(given, asked.get(question.call));
+    streams.stop(id);
+    send(KIND.answered, id, serialize({ ...answered, ...(bytes !== undefined && { hasBytes: bytes !== null }) } satisfies SentAnswer));
+    await streams.give(id, bytes ?? undefined).catch(() => undefined); // the worker was told
   }
 
   function call(request: SentRequest, body: Uint8Array, of: Asked): ReturnType<Worker['call']> {
@@ -139,11 +150,7 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
     const abort = () => send(KIND.abort, id);
     const answer = createAnswer({
       method: request.method, abort,
-      credit: bytes => {
-        const granted = Buffer.allocUnsafe(4);
-        granted.writeUInt32LE(bytes);
-        send(KIND.credit, id, granted);
-      },
+      credit: bytes => { send(KIND.credit, id, creditOf(bytes)); },
       over: () => { answers.delete(id); },
     });
     answers.set(id, answer);
@@ -189,6 +196,7 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
   function end(reason: string): void {
     isOver = true;
     clearInterval(beating);
+    streams.close();
     for (const answer of [...answers.values()]) answer.lose(new Error(`A worker of ${kind} ${reason}.`));
     over.resolve(undefined);
     ended(worker, reason);

@@ -1,4 +1,7 @@
-type Values = Record<string, unknown>;
+import { jsonOf, jsonRequest, type Ask, type Values } from './request.ts';
+import { storageClient, type StorageClient } from './storage.ts';
+import { usersClient, type UsersClient } from './users.ts';
+
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the author knows the columns
 type Row = Record<string, any>;
 
@@ -26,6 +29,10 @@ export type EnqueueOptions = {
 export type ServiceClient = {
   /** Rows as the service identity, under row security's admin arm. */
   dataAsAdmin: DataClient;
+  /** @throws ApiError 503 NOT_CONFIGURED where there are no accounts (SERVICE_AUTH). */
+  auth: { users: UsersClient };
+  /** @throws ApiError 503 NOT_CONFIGURED where no storage is set up. */
+  storage: StorageClient;
   /** Runs as the owner of the database, past row security. */
   sql: (text: string, options?: { params?: readonly unknown[] }) => Promise<Row[]>;
   jobs: {
@@ -38,12 +45,11 @@ export type ServiceClient = {
   };
 };
 
-/** Asks the gateway; `call` is the number of the call that asks as its caller, 0 as the service. */
-export type Ask = (of: string, call: number, given: unknown) => Promise<unknown>;
-
 export function serviceClient(ask: Ask): ServiceClient {
   return {
     dataAsAdmin: dataClient(ask, 0),
+    auth: { users: usersClient(ask) },
+    storage: storageClient(ask),
     sql: (text, { params = [] } = {}) => ask('sql', 0, { text, params }) as Promise<Row[]>,
     jobs: {
       enqueue: (task, payload, options = {}) =>
@@ -54,31 +60,15 @@ export function serviceClient(ask: Ask): ServiceClient {
 }
 
 export function dataClient(ask: Ask, call: number): DataClient {
-  return { collection };
-
-  function collection(slug: string): Collection {
-    const request = async (method: string, path: unknown[], query: Values = {}, values?: Values): Promise<unknown> => {
-      const body = values === undefined ? '' : jsonOf(values);
-      const text = await ask('data', call, { method, path: [slug, ...path.map(String)], query: queryOf(query), body }) as string;
-      return text === '' ? undefined : JSON.parse(text);
-    };
-    return {
-      find: query => request('GET', [], query) as ReturnType<Collection['find']>,
-      findById: (id, query) => request('GET', [id], query) as Promise<Row>,
-      create: (values, query) => request('POST', [], query, values) as Promise<Row>,
-      update: (id, values, query) => request('PATCH', [id], query, values) as Promise<Row>,
-      delete: async (id, query) => { await request('DELETE', [id], query); },
-      count: async query => (await request('GET', ['count'], query) as { count: number }).count,
-    };
-  }
-}
-
-function queryOf(query: Values): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const texts = given.map(([name, value]): [string, string] => [name, typeof value === 'string' ? value : jsonOf(value)]);
-  return new URLSearchParams(texts).toString();
-}
-
-function jsonOf(value: unknown): string {
-  return JSON.stringify(value ?? null);
+  const request = jsonRequest(ask, 'data', call);
+  return {
+    collection: slug => ({
+      find: query => request('GET', [slug], query) as ReturnType<Collection['find']>,
+      findById: (id, query) => request('GET', [slug, id], query) as Promise<Row>,
+      create: (values, query) => request('POST', [slug], query, values) as Promise<Row>,
+      update: (id, values, query) => request('PATCH', [slug, id], query, values) as Promise<Row>,
+      delete: async (id, query) => { await request('DELETE', [slug, id], query); },
+      count: async query => (await request('GET', [slug, 'count'], query) as { count: number }).count,
+    }),
+  };
 }

@@ -4,6 +4,8 @@ import type { ServiceClient } from './client.ts';
 
 export { defineCron, type CronJob, type CronRun, type Job, type JobHandler } from './background.ts';
 export type { Collection, DataClient, EnqueueOptions, Message, ServiceClient } from './client.ts';
+export type { FileBody, FileMetadata, StorageClient, StorageEntry, UploadOptions } from './storage.ts';
+export type { Account, HandedOver, ListUsers, NewUser, UserChanges, UsersClient } from './users.ts';
 export { ApiError } from './errors.ts';
 export { requireAal2, requireAdmin, requireAuth, requireRole, requireScope } from './guards.ts';
 export {

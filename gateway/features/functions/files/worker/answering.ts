@@ -1,13 +1,12 @@
 import { writeSync } from 'node:fs';
 import { current, IDENTITY, type Identity } from '../authoring/identity.ts';
-import { dataClient, type Ask } from '../authoring/client.ts';
+import { dataClient } from '../authoring/client.ts';
+import type { Ask } from '../authoring/request.ts';
 import { sentError, type SentError, type SentHead, type SentRequest } from '../call.ts';
-import { KIND, readJson, WINDOW, type Send } from '../frames.ts';
+import { KIND, PIECE, readJson, WINDOW, type Send } from '../frames.ts';
 import { uncaught, type App } from './load.ts';
 import type { Handling } from './load-handler.ts';
 
-/** Bytes of one message at most: other calls share the pipe. */
-const PIECE = 64 * 1024;
 /** The answer of a router of Hono's that has no route for a request. */
 const NO_ROUTE = '404 Not Found';
 
@@ -27,8 +26,8 @@ const BEGUN = 4;
 /** By name: apps answer requests, handlers answer calls of which both sides are JSON. */
 export type Code = { apps: ReadonlyMap<string, App>; handlers: ReadonlyMap<string, Handling> };
 
-/** Answers calls by the code of the project. */
-export function answering({ apps, handlers }: Code, ask: Ask, send: Send): Answering {
+/** Answers calls by the code of the project. `over` is told of each call that has ended, with what it wanted to be waited for. */
+export function answering({ apps, handlers }: Code, ask: Ask, send: Send, over: (call: number) => void): Answering {
   const calls = new Map<number, Call>();
   let underWay = 0;
   let whenIdle: (() => void) | undefined;
@@ -80,6 +79,7 @@ export function answering({ apps, handlers }: Code, ask: Ask, send: Send): Answe
       calls.delete(id);
       for (let promise = waiting.shift(); promise !== undefined; promise = waiting.shift()) await promise;
     });
+    over(id);
     send(KIND.over, id);
     underWay -= 1;
     if (underWay === 0) whenIdle?.();

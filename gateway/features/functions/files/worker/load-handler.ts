@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
-import type { Ask, ServiceClient } from '../authoring/client.ts';
+import type { ServiceClient } from '../authoring/client.ts';
 import type { Identity } from '../authoring/identity.ts';
+import type { Ask } from '../authoring/request.ts';
 import type { ProjectFile } from '../discover.ts';
 
 type Handler = (...given: unknown[]) => unknown;

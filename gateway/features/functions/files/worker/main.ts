@@ -3,9 +3,12 @@ import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import { serviceClient } from '../authoring/client.ts';
+import { current } from '../authoring/identity.ts';
+import type { WithBytes } from '../authoring/request.ts';
 import { ApiError } from '../authoring/errors.ts';
 import { sentError, type SentAnswer, type SentLine, type SentQuestion } from '../call.ts';
 import type { ProjectFile } from '../discover.ts';
+import { byteStreams } from '../byte-streams.ts';
 import { KIND, receiver, sender, type Kind } from '../frames.ts';
 import { answering } from './answering.ts';
 import { loadApp, type App } from './load.ts';
@@ -24,8 +27,10 @@ const { send } = sender(pipe);
 const say = takeOutput((line: SentLine) => send(KIND.log, 0, JSON.stringify(line)));
 const apps = new Map<string, App>();
 const handlers = new Map<string, Handling>();
-const questions = new Map<number, PromiseWithResolvers<unknown>>();
-const requests = answering({ apps, handlers }, ask, send);
+const streams = byteStreams(send);
+/** `of`: the number of the call that asks. */
+const questions = new Map<number, PromiseWithResolvers<unknown> & { of: number }>();
+const requests = answering({ apps, handlers }, ask, send, streams.stopOf);
 const rowgate = serviceClient(ask);
 let asked = 0;
 
@@ -41,6 +46,7 @@ process.on('unhandledRejection', (error: unknown) => {
 openModules();
 
 function hear(kind: Kind, id: number, payload: Buffer): void {
+  if (streams.hear(kind, id, payload)) return;
   if (kind === KIND.request) requests.begin(id, payload);
   else if (kind === KIND.abort) requests.abort(id);
   else if (kind === KIND.credit) requests.credit(id, payload.readUInt32LE(0));
@@ -85,18 +91,27 @@ function reasonOf(error: unknown): string {
   return place === undefined ? text : `${text} (${place})`;
 }
 
-function ask(of: string, call: number, given: unknown): Promise<unknown> {
+function ask(of: string, call: number, given: unknown, bytes?: AsyncIterable<Uint8Array>): Promise<unknown> {
   const resolvers = Promise.withResolvers<unknown>();
-  asked = (asked + 1) % 0xffffffff;
-  questions.set(asked, resolvers);
-  send(KIND.ask, asked, serialize({ of, call, given } satisfies SentQuestion));
+  asked = asked % 0xffffffff + 1;
+  const id = asked;
+  questions.set(id, { ...resolvers, of: current.getStore()?.call ?? 0 });
+  send(KIND.ask, id, serialize({ of, call, given, hasBytes: bytes !== undefined } satisfies SentQuestion));
+  streams.give(id, bytes).catch((error: unknown) => { // of the author's own stream
+    questions.delete(id);
+    resolvers.reject(error);
+  });
   return resolvers.promise;
 }
 
 function hearAnswer(id: number, answer: SentAnswer): void {
   const asking = questions.get(id);
   questions.delete(id);
-  if ('result' in answer) return asking?.resolve(answer.result);
+  if ('result' in answer) {
+    const { result, hasBytes } = answer;
+    const bytes = hasBytes && asking ? streams.take(id, asking.of) : null;
+    return asking?.resolve(hasBytes === undefined ? result : { result, bytes } satisfies WithBytes);
+  }
   const { status = 500, code = 'INTERNAL_ERROR', message, details } = answer.failed;
   asking?.reject(new ApiError(status, code, message, details));
 }
