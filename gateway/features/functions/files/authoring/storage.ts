@@ -72,7 +72,7 @@ export function storageClient(ask: Ask): StorageClient {
     const names = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const asking = { method, path, query: queryOf(query), headers: names, body } satisfies Asking;
     const { result, bytes } = await ask('storage', 0, asking, given) as WithBytes;
-    return new Response(bytes && ReadableStream.from(bytes) as ReadableStream<Uint8Array>, result as SentHead);
+    return new Response(bytes && ReadableStream.from(bytes), result as SentHead);
   }
 }
 
