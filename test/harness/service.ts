@@ -27,8 +27,12 @@ export const schema = readSchema();
 const schemaHashes = [...schema.migrations, ...schema.sources].map(({ hash }) => hash).join('\n');
 
 const STORE = join(ROOT, 'examples/store');
-/** The settings that serve the example from its files, as a start without a project does. */
-export const storeFiles = { SERVICE_COLLECTIONS_DIR: join(STORE, 'collections') };
+/** The example's functions and jobs, in processes of their own, for tests that use them. */
+export const storeCode = { SERVICE_FUNCTIONS_DIR: join(STORE, 'functions'), SERVICE_JOBS_DIR: join(STORE, 'jobs') };
+/** The settings that serve the example from its collection files, without its functions and jobs. */
+export const storeFiles = {
+  SERVICE_COLLECTIONS_DIR: join(STORE, 'collections'), SERVICE_FUNCTIONS_DIR: join(STORE, 'none'), SERVICE_JOBS_DIR: join(STORE, 'none'),
+};
 
 /** The settings that serve the example's tables as an existing database, without the files. */
 export const storeTables = { SERVICE_SOURCE: 'tables' };
