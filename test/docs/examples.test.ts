@@ -7,7 +7,7 @@ import { test } from 'tap';
 import { settings } from '../../gateway/features/settings.ts';
 import { ROOT } from '../harness/server.ts';
 import { anchorsOf, blocksOf, isExample, linksOf } from './markdown.ts';
-import { storeTables } from '../harness/service.ts';
+import { storeCode, storeTables } from '../harness/service.ts';
 import { createReader, type Setting } from './reader.ts';
 
 const documents = ['README.md', ...globSync('{docs,examples}/**/*.md', { cwd: ROOT }).sort()];
@@ -53,7 +53,7 @@ const readersSettings: Record<string, Setting> = {
     env: { SERVICE_FUNCTIONS_DIR: filesOf('docs/functions.md', 'functions'), STORAGE_PATH: join(ROOT, '.tap/files') },
   },
   'docs/operations.md': { env: { SERVICE_METRICS: 'true', SERVICE_METRICS_TOKEN: 'scrape-me' } },
-  'examples/store/README.md': { env: { SERVICE_CONFIG_FILE: join(ROOT, 'examples/store/rowgate.json') } },
+  'examples/store/README.md': { env: { SERVICE_CONFIG_FILE: join(ROOT, 'examples/store/rowgate.json'), ...storeCode } },
   'docs/storage.md': { env: { STORAGE_PATH: join(ROOT, '.tap/storage') } },
   'docs/row-security.md': {
     template: 'served',

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { until } from '../harness/until.ts';
-import { serveFunctions } from './serve.ts';
+import { serveFunctions, serveProject } from './serve.ts';
 
 const saying = (text: string) => `import { Hono } from 'hono'; export default new Hono().get('/', c => c.text('${text}'));`;
 
@@ -30,6 +30,31 @@ test('in development a saved file is served, and one that fails to load leaves t
   rmSync(join(folder, 'three.ts'));
   await until('it is gone', async () => (await request('/functions/three')).status === 404);
   await says('one', 'lib again');
+});
+
+test('a folder that is made after the start is served', async t => {
+  const { request, write } = await serveProject(t, {}, {}, { NODE_ENV: 'development' });
+  t.equal((await request('/functions/one')).status, 404);
+  write({ 'functions/one.ts': saying('made later') });
+  await until('it is served', async () => (await request('/functions/one')).text === 'made later');
+  write({ 'functions/one.ts': saying('saved again') });
+  await until('it is served as saved', async () => (await request('/functions/one')).text === 'saved again');
+});
+
+test('a saved file of jobs/ runs as saved, and one that fails to load leaves the old one', async t => {
+  const { write, sql, log } = await serveProject(t, { 'jobs/say.ts': `export default () => 'first';` }, {}, { NODE_ENV: 'development' });
+  const says = (text: string) => until(`the job says ${text}`, async () => {
+    await sql`select service.enqueue('say')`;
+    return (await sql`select from service.jobs where task = 'say' and result = ${sql.json(text)}`).length > 0;
+  });
+  await says('first');
+  write({ 'jobs/say.ts': `export default () => 'second';` });
+  await says('second');
+  write({ 'jobs/say.ts': `export default {` });
+  await until('it is told', () => Promise.resolve(log.some(({ msg }) => /jobs\/say\.ts is not loaded as it is now: Syntax/.test(msg))));
+  write({ 'jobs/say.ts': `export default () => 'third';` });
+  await says('third');
+  t.notOk((await sql`select from service.jobs where task = 'say' and status = 'failed'`).length);
 });
 
 test('a folder without a file starts no process', async t => {

@@ -44,7 +44,7 @@ test('a file of jobs/ is the handler of the task that it is named after', async 
   const id = await enqueue(sql, 'echo', { a: 7 });
   t.match(await over(sql, id), { status: 'succeeded', result: {
     job: { id, task: 'echo', payload: { a: 7 }, attempt: 1, maxAttempts: 3, createdAt: /^\d{4}-.*Z$/ }, aborted: false,
-    client: ['dataAsAdmin', 'email', 'jobs', 'sql'],
+    client: ['auth', 'dataAsAdmin', 'email', 'jobs', 'sql', 'storage'],
   } });
   t.match(log.find(({ msg }) => msg === 'echo 7'), { level: 'warn', task: 'echo', job: id });
   t.match(await done(sql, 'nothing'), { status: 'succeeded', result: null });

@@ -4,6 +4,7 @@ import { discover, projectFolder } from './files/discover.ts';
 import { openFunctions } from './files/functions.ts';
 import { createGates } from './gates.ts';
 import { functionRoutes } from './routes.ts';
+import { find } from './shared.ts';
 import { openEndpoints } from './sql/endpoints.ts';
 import { upstreamRoutes } from './upstream.ts';
 
@@ -26,8 +27,15 @@ export async function open(context: Context): Promise<Opened> {
   return {
     routes: functionRoutes({ gates, files, endpoints, timeout }),
     lends: { functionNames: names },
-    shown: () => names().length === 0 ? [] : [['Functions', names().toSorted().join(', ')]],
+    shown,
     figures: endpoints.figures,
     close: files.close,
   };
+
+  function shown(): [string, string][] {
+    const { jobs, crons } = find(config);
+    const namesOf = ({ files }: typeof jobs) => files.map(({ name }) => name);
+    const lines: [string, string[]][] = [['Functions', names().toSorted()], ['Jobs', namesOf(jobs)], ['Schedules', namesOf(crons)]];
+    return lines.flatMap(([label, names]) => names.length === 0 ? [] : [[label, names.join(', ')]]);
+  }
 }

@@ -8,6 +8,7 @@ import { discover, projectFolder, type Discovered } from './files/discover.ts';
 type Found = Record<'jobs' | 'crons', Discovered>;
 type Open = { files: BackgroundFiles; close: () => Promise<void> };
 
+const FOLDERS = ['jobs', 'crons'] as const;
 const NONE: Discovered = { files: [], refused: [] };
 /** Milliseconds for mail that is under way at the end. */
 const MAILING = 1_000;
@@ -41,7 +42,10 @@ export async function files(context: FilesContext): Promise<Open> {
   const { openAnswers } = await import('./files/answers.ts');
   const mail = context.mail();
   const answers = openAnswers({ config, database, mail, lent: await context.lent(mail) });
-  const background = await openBackground({ config, found, answer: answers.answer, log });
+  const background = await openBackground({
+    config, find: () => find(config), answer: answers.answer, log,
+    folders: FOLDERS.filter(name => found[name].files.length > 0).map(name => projectFolder(config[`${name}Dir`], name, config)),
+  });
   return {
     files: background.files,
     async close() {
@@ -52,7 +56,8 @@ export async function files(context: FilesContext): Promise<Open> {
   };
 }
 
-function find(config: Config): Found {
+/** The files of jobs/ and crons/ that this start runs. */
+export function find(config: Config): Found {
   return {
     jobs: runsJobs(config) ? discover(projectFolder(config.jobsDir, 'jobs', config), 'jobs') : NONE,
     crons: hasSchedules(config) ? discover(projectFolder(config.cronsDir, 'crons', config), 'crons') : NONE,

@@ -1,4 +1,3 @@
-import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import type { Call, Reply } from '../../../http/route.ts';
@@ -10,7 +9,8 @@ import type { SentCaller, SentLine } from './call.ts';
 import { discover, projectFolder, selected, type ProjectFile, type Refused } from './discover.ts';
 import { withoutSecrets } from './environment.ts';
 import { forwarded } from './headers.ts';
-import { openPool, type Pool } from './pool.ts';
+import { openPool, replacePools, RETIRING, type Pool } from './pool.ts';
+import { watchFolder } from './watch-folder.ts';
 
 export type Functions = {
   /** Those that are served. */
@@ -28,10 +28,6 @@ export type Functions = {
 
 /** Most workers of a process, unless there are fewer cores. */
 const MOST_WORKERS = 4;
-/** Milliseconds that calls under way have in workers whose files have changed. */
-const RETIRING = 30_000;
-/** An editor saves in several steps. */
-const QUIET = 100;
 
 /** Serves the function files of the project; without one it starts no process. @throws BootError for an unknown name in …_ONLY. */
 export async function openFunctions(context: Context): Promise<Functions> {
@@ -44,9 +40,9 @@ export async function openFunctions(context: Context): Promise<Functions> {
   /** By name. Several at once only where files were saved since the start. */
   const pools = new Map<string, Pool>();
   let newest: Pool | undefined;
-  let turn = reload();
-  await turn;
-  const watching = config.nodeEnv === 'development' && existsSync(folder) ? watchFolder() : undefined;
+  let isOpen = false;
+  await reload();
+  const watching = config.nodeEnv === 'development' ? watchFolder(folder, change, log) : undefined;
 
   return { names, refused, has: name => pools.has(name), failed, answer, close };
 
@@ -95,16 +91,12 @@ export async function openFunctions(context: Context): Promise<Functions> {
   async function reload(): Promise<void> {
     const pool = found.files.length === 0 ? undefined : startPool(found.files);
     await pool?.ready;
-    const before = new Map(pools);
-    pools.clear();
-    for (const { name } of found.files) {
-      const kept = pool?.refused.has(name) ? before.get(name) : undefined;
-      if (kept !== undefined && !kept.refused.has(name)) pools.set(name, kept);
-      else if (pool !== undefined) pools.set(name, pool);
-    }
+    const isChanged = isOpen;
+    const left = replacePools(pools, found.files.map(({ name }) => name), pool);
     newest = pool;
-    for (const old of new Set(before.values())) if (![...pools.values()].includes(old)) void old.retire(RETIRING);
-    tell(before.size > 0);
+    isOpen = true;
+    for (const old of left) void old.retire(RETIRING);
+    tell(isChanged);
   }
 
   function startPool(files: readonly ProjectFile[]): Pool {
@@ -123,18 +115,6 @@ export async function openFunctions(context: Context): Promise<Functions> {
     if (isChanged || config.production) log.info({ functions: names() }, 'Functions are served.');
   }
 
-  function watchFolder(): FSWatcher {
-    let timer: NodeJS.Timeout | undefined;
-    const watcher = watch(folder, { recursive: true }, () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        turn = turn.then(change).catch((error: unknown) => { log.error({ err: error }, 'The functions were not loaded again.'); });
-      }, QUIET);
-    });
-    watcher.on('error', error => { log.warn(`${folder} is no longer watched: ${error.message}`); });
-    return watcher;
-  }
-
   async function change(): Promise<void> {
     const now = discover(folder, 'functions');
     const only = functionsOnly?.filter(name => now.files.some(file => file.name === name));
@@ -143,8 +123,7 @@ export async function openFunctions(context: Context): Promise<Functions> {
   }
 
   async function close(deadline: number): Promise<void> {
-    watching?.close();
-    await turn;
+    await watching?.close();
     await Promise.all([...new Set(pools.values())].map(pool => pool.retire(deadline)));
     await answers.close();
   }

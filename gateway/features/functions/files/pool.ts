@@ -24,6 +24,8 @@ export type Pool = {
 };
 export type { Asked };
 
+/** Milliseconds that calls under way have in workers whose files have changed. */
+export const RETIRING = 30_000;
 /** Milliseconds in which a file has to load. */
 const LOADING = 10_000;
 /** Milliseconds of silence after which other workers are asked first. */
@@ -98,6 +100,23 @@ export function openPool({ files, size, log, ...options }: PoolOptions): Pool {
     if (wasServing || worker.loading !== undefined) start();
     else void setTimeout(AGAIN, undefined, { ref: false }).then(() => { if (!isRetired) start(); });
   }
+}
+
+/**
+ * Lets a new pool serve these files in place of older ones; a file that it cannot load goes on as it was.
+ * @param pools by the name of the file
+ * @returns pools that serve nothing any more
+ */
+export function replacePools(pools: Map<string, Pool>, names: readonly string[], pool: Pool | undefined): Pool[] {
+  const before = new Map(pools);
+  pools.clear();
+  for (const name of names) {
+    const kept = pool?.refused.has(name) ? before.get(name) : undefined;
+    if (kept !== undefined && !kept.refused.has(name)) pools.set(name, kept);
+    else if (pool !== undefined) pools.set(name, pool);
+  }
+  const serving = new Set(pools.values());
+  return [...new Set(before.values())].filter(old => !serving.has(old));
 }
 
 function load({ calls, silence }: Worker): number {
