@@ -14,7 +14,8 @@ async function store(t: Test) {
   const [placed] = await sql<{ id: string; email: string }[]>`
     with placed as (
       insert into orders (customer_id, address)
-      select id, '{"street": "Harbour Lane 1", "city": "Leith", "country": "GB"}' from customers order by id limit 1 returning id, customer_id)
+      select id, '{"street": "Harbour Lane 1", "city": "Leith", "country": "GB"}' from customers order by id limit 1
+      returning id, customer_id)
     select placed.id, c.email from placed join customers c on c.id = placed.customer_id`;
   const order = Number(placed?.id);
   await sql`insert into order_items (order_id, product_id, quantity, unit_price) values (${order}, 1, 2, 16.50)`;
@@ -56,7 +57,8 @@ test('the report streams its progress to admins', async t => {
   const { request } = await store(t);
   const { status, headers, text } = await request('/functions/report');
   t.match([status, headers.get('content-type')], [200, /^text\/event-stream/]);
-  const events = [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, event, data = '']) => ({ event, data: JSON.parse(data) }));
+  const events = [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)]
+    .map(([, event, data = '']) => ({ event, data: JSON.parse(data) as Record<string, unknown> }));
   const steps = events.filter(({ event }) => event === 'progress').map(({ data }) => data);
   t.ok(steps.length > 1);
   t.same(steps.map(({ done }) => done), steps.map((_, i) => i + 1));

@@ -7,7 +7,7 @@ test('functions are served by every worker, those of SQL as DDL says, those of f
     'said.js': `import { Hono } from 'hono'; export default new Hono().get('/', c => c.text('${answer}'));`,
   });
   const { folder, write } = projectFolder(t, file('first'));
-  const service = await startService(t, { SERVICE_FUNCTIONS_DIR: folder });
+  const service = await startService(t, { SERVICE_FUNCTIONS_DIR: folder, NODE_ENV: 'development' });
   const { sql } = service.database;
   const answers = (path: string, text: string) => answeredBy(service, BOTH, path, answer => answer.status === 200 && answer.text === text);
   await answers('/functions/said', 'first');

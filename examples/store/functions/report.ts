@@ -15,7 +15,7 @@ export default defineFunction((app, { rowgate }) => {
       for (const [done, { id, name }] of categories.entries()) {
         if (getSignal(c).aborted) return; // the reader has left
         const [row] = await rowgate.sql(REVENUE, { params: [id] });
-        total += row?.revenue ?? 0;
+        total += Number(row?.revenue);
         await stream.writeSSE({ event: 'progress', data: JSON.stringify({ done: done + 1, of: categories.length, name, ...row }) });
       }
       await stream.writeSSE({ event: 'report', data: JSON.stringify({ total }) });
