@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'tap';
 import { until } from '../harness/until.ts';
 import { serveFunctions } from './serve.ts';
@@ -85,4 +87,26 @@ test('console lines and uncaught errors go to the log, with function and request
   t.match(await request('/functions/noisy/api'), { status: 409, body: { error: { code: 'CONFLICT', message: 'It is taken.', details: {
     a: 1 } } } });
   t.match(await request('/functions/noisy/http'), { status: 418, text: 'teapot' });
+});
+
+test('a file that vanishes is served until its worker is replaced, and takes no other along', async t => {
+  const { request, folder } = await serveFunctions(t, {
+    'gone.ts': HELLO,
+    'stays.js': `import { Hono } from 'hono';
+      export default new Hono().get('/', c => c.text('stays')).get('/exit', () => process.exit(1));`,
+  });
+  rmSync(join(folder, 'gone.ts'));
+  t.match(await request('/functions/gone'), { status: 200, text: 'hello' });
+  t.equal((await request('/functions/stays/exit')).status, 503);
+  await until('a worker without the file', async () => (await request('/functions/gone')).status === 404);
+  t.match(await request('/functions/gone'), { body: { error: { code: 'FUNCTION_NOT_FOUND', message: /gone\.ts could not be loaded/ } } });
+  t.match(await request('/functions/stays'), { status: 200, text: 'stays' });
+});
+
+test('five hundred files are served', async t => {
+  const names = Array.from({ length: 500 }, (_, n) => `f${n}`);
+  const { request } = await serveFunctions(t, Object.fromEntries(names.map(name =>
+    [`${name}.js`, `import { Hono } from 'hono'; export default new Hono().get('/', c => c.text('${name}'));`])));
+  for (const name of names) t.match(await request(`/functions/${name}`), { status: 200, text: name });
+  t.equal((await request('/functions')).body.error.details.functions.length, names.length + 1, 'and one of SQL');
 });
