@@ -37,7 +37,7 @@ export function createGates({ callerOf, limits, permissions }: Own, { names, ski
 
   async function requireAll(call: Call, caller: Caller, { public: isPublic = false, roles, scope }: Needs): Promise<void> {
     if (roles === undefined && scope === undefined) {
-      if (!isPublic) await callerOf(call); // the gate of data
+      if (!isPublic && caller.kind === 'anonymous') await callerOf(call); // the gate of data
       return;
     }
     if (caller.kind === 'anonymous') throw new ApiError(401, 'UNAUTHORIZED', 'Sign in to call this function.');

@@ -11,13 +11,13 @@ export function functionRoutes({ gates, files, endpoints, timeout }: FunctionsOp
   const route = (path: string, handle: Route['handle']): Route => ({ method: 'ANY', path, admit: gates.caller, handle });
   return [
     route('/functions', async call => { throw gates.notFound('', await gates.caller(call), 'Say which function to call.'); }),
-    route('/functions/:name', call => within(timeout, signal => answer(call, signal))),
+    route('/functions/:name', call => within(timeout, ending => answer(call, ending))),
     // Below its name there are routes of a file alone.
     route('/functions/:name/', call => within(timeout, () => answer(call))),
     route('/functions/:name/*', call => within(timeout, () => answer(call))),
   ];
 
-  async function answer(call: Call, signal?: () => AbortSignal): Promise<Reply> {
+  async function answer(call: Call, ending?: () => AbortController): Promise<Reply> {
     const { name = '' } = call.params;
     const caller = await gates.caller(call);
     await gates.admit(call, caller, name);
@@ -26,8 +26,8 @@ export function functionRoutes({ gates, files, endpoints, timeout }: FunctionsOp
     const reply = files.has(name) ? await files.answer(call, caller, name) : undefined;
     if (reply !== undefined) return reply;
     const endpoint = endpoints.find(name);
-    if (endpoint === undefined || signal === undefined) throw gates.notFound(name, caller);
+    if (endpoint === undefined || ending === undefined) throw gates.notFound(name, caller);
     await gates.require(call, caller, endpoint);
-    return endpoints.answer(call, { caller, name, signal, notFound: message => gates.notFound(name, caller, message) });
+    return endpoints.answer(call, { caller, name, ending, notFound: message => gates.notFound(name, caller, message) });
   }
 }

@@ -1,14 +1,15 @@
 import { ApiError } from '../../error.ts';
 
-/** Runs the work; its result is dropped where it comes later. `signal` is made when it is asked for, and aborted then. */
-export async function within<T>(milliseconds: number, work: (signal: () => AbortSignal) => Promise<T>): Promise<T> {
+/** Runs the work; its result is dropped where it comes later. The controller is made when it is asked for, and aborts then. */
+export async function within<T>(milliseconds: number, work: (ending: () => AbortController) => Promise<T>): Promise<T> {
   let controller: AbortController | undefined;
-  const working = work(() => (controller ??= new AbortController()).signal);
+  const ending = () => controller ??= new AbortController();
+  const working = work(ending);
   if (milliseconds === 0) return working;
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     reject(overdue());
-    (controller ??= new AbortController()).abort();
+    ending().abort();
   }, milliseconds);
   try {
     return await Promise.race([working, promise]);

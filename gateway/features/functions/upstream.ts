@@ -17,20 +17,19 @@ const GRACE = 1_000;
 export function upstreamRoutes({ upstream, basePath, timeout }: UpstreamOptions): Route[] {
   const route = (path: string): Route => ({
     method: 'ANY', path, receives: true,
-    handle: call => within(timeout === 0 ? 0 : timeout + GRACE, signal => pass(call, signal())),
+    handle: call => within(timeout === 0 ? 0 : timeout + GRACE, ending => pass(call, ending())),
   });
   return [route('/functions'), route('/functions/*')];
 
-  async function pass(call: Call, signal: AbortSignal): Promise<Reply> {
-    const left = new AbortController();
+  async function pass(call: Call, ending: AbortController): Promise<Reply> {
     const query = call.query === '' ? '' : `?${call.query}`;
     const { length } = call.incoming;
-    const body = bodyOf(call, () => { left.abort(); });
+    const body = bodyOf(call, () => { ending.abort(); });
     if (length === 0) await body.next();
     const message = await forward({
       url: `${upstream}${basePath}${call.path}${query}`, method: call.method, headers: headersOf(call),
       body: length === 0 ? undefined : body,
-      signal: AbortSignal.any([signal, left.signal]),
+      signal: ending.signal,
     }).catch((cause: unknown) => {
       if (cause instanceof ClientLeft || call.gone) throw cause;
       throw new ApiError(502, 'FUNCTIONS_UPSTREAM_UNREACHABLE', 'The server of functions does not answer; try again.', undefined,

@@ -31,8 +31,8 @@ export type SqlEndpoints = {
   figures: () => Figure[];
 };
 
-/** `signal` is aborted when the function has had its time. `notFound`: the error of a function that does not answer such a request. */
-type Asked = { caller: Caller; name: string; signal: () => AbortSignal; notFound: (message?: string) => ApiError };
+/** `ending` aborts when the function has had its time. `notFound`: the error of a function that does not answer such a request. */
+type Asked = { caller: Caller; name: string; ending: () => AbortController; notFound: (message?: string) => ApiError };
 
 type Run = { endpoint: ServedEndpoint; caller: Caller; request: ParsedCall; isOfPrimary: boolean; client: Client };
 
@@ -60,7 +60,7 @@ export function openEndpoints({ config, database, permissions, isFirst, log }: C
     return refused.length + served.size - names().length;
   }
 
-  async function answer(call: Call, { caller, name, signal, notFound }: Asked): Promise<Reply> {
+  async function answer(call: Call, { caller, name, ending, notFound }: Asked): Promise<Reply> {
     const prefer = call.header('prefer');
     let request: ParsedCall | undefined;
     try {
@@ -71,7 +71,7 @@ export function openEndpoints({ config, database, permissions, isFirst, log }: C
         requireReached(caller, request, document);
         const work = call.work = newWork();
         work.shape = request.shape;
-        const client = { ...clientOf(call, caller, signal), spent: work };
+        const client = { ...clientOf(call, caller, ending), spent: work };
         const statement = await statements.find(request.shape, caller.roles, client.key);
         const [body] = await run(statement, { endpoint, caller, request, isOfPrimary: prefersPrimary(prefer), client });
         work.found = body;
@@ -110,12 +110,16 @@ function takes({ volatility }: ServedEndpoint, method: string): boolean {
 }
 
 /** A read ends when its client leaves; whether a write was done must not depend on that. */
-function clientOf(call: Call, caller: Caller, overdue: () => AbortSignal): Client {
-  const isRead = call.method !== 'POST';
+function clientOf(call: Call, caller: Caller, ending: () => AbortController): Client {
+  const key = rateLimitKey(call, caller);
+  if (call.method === 'POST') return { key, signal: () => ending().signal };
   return {
-    key: rateLimitKey(call, caller),
-    signal: () => isRead ? AbortSignal.any([call.signal, overdue()]) : overdue(),
-    ...(isRead && { isGone: () => call.gone }),
+    key, isGone: () => call.gone,
+    signal() {
+      const controller = ending();
+      call.watch(() => { controller.abort(); });
+      return controller.signal;
+    },
   };
 }
 
