@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
+import { emptyFolder } from '../boot/gateway.ts';
 import { ROOT } from '../harness/server.ts';
 import { createService } from '../harness/service.ts';
 
@@ -13,7 +14,8 @@ const labelsIn = (text: string) => [...text.matchAll(/by \(([^)]*)\)/g)].flatMap
 
 test('dashboard and alert rules ask for nothing but what /metrics prints', async t => {
   const { request, address } = await createService(t, {
-    env: { SERVICE_METRICS: 'true' }, setup: `insert into service.jobs (task, status) values ('task', 'failed')`,
+    env: { SERVICE_METRICS: 'true', BACKUP_DESTINATION: emptyFolder(t) },
+    setup: `insert into service.jobs (task, status) values ('task', 'failed')`,
   });
   for (const path of ['/data/products', '/data/products/1', '/data/nothing']) await request(path);
   const text = await (await fetch(`${address}/metrics`)).text();
