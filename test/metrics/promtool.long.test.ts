@@ -30,7 +30,7 @@ test('Prometheus reads /metrics and finds nothing to mend but the unit in one na
 test('Prometheus takes the alert rules', { skip }, async t => {
   if (promtool instanceof Error) return;
   const rules = join(ROOT, 'examples/grafana/alerts.yml');
-  t.match(await checkRules(promtool, rules), /SUCCESS: 8 rules found/);
+  t.match(await checkRules(promtool, rules), /SUCCESS: 9 rules found/);
   const broken = join(mkdtempSync(join(tmpdir(), 'rules-')), 'alerts.yml');
   writeFileSync(broken, readFileSync(rules, 'utf8').replace('sum by (le)', 'sum by (le'));
   await t.rejects(checkRules(promtool, broken), 'it would find a fault');
