@@ -1,7 +1,5 @@
-import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 
 export type Forwarded = {
   url: string;
@@ -21,7 +19,8 @@ export type Forwarded = {
 export async function forward({ url, method, headers, body, signal }: Forwarded): Promise<IncomingMessage> {
   const target = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const options = { method, agent: false, signal, headers: headers.flat() };
+  // A server that is told to close the connection does so behind its answer: what still comes then would take the answer away.
+  const options = { method, agent: false, signal, headers: [...headers.flat(), 'connection', 'keep-alive'] };
   const sent = (target.protocol === 'https:' ? requestHttps : requestHttp)(target, options);
   sent.on('response', message => {
     message.on('close', () => { sent.destroy(); }); // it may have come before all of the body was sent
@@ -29,10 +28,24 @@ export async function forward({ url, method, headers, body, signal }: Forwarded)
   });
   sent.on('error', reject);
   if (body === undefined) sent.end();
-  else pipeline(Readable.from(copied(body), { highWaterMark: 1 }), sent).catch(reject);
+  else write(body, sent).catch((error: unknown) => { sent.destroy(error as Error); });
   return promise;
 }
 
-async function* copied(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  for await (const piece of pieces) yield Buffer.from(piece);
+/**
+ * Not by a pipeline: that would throw away an answer that came before all of the body was sent, and was not read yet.
+ * @throws what `pieces` throws
+ */
+async function write(pieces: AsyncIterable<Uint8Array>, sent: ClientRequest): Promise<void> {
+  for await (const piece of pieces) {
+    if (sent.destroyed) return;
+    if (!sent.write(Buffer.from(piece))) await roomIn(sent);
+  }
+  sent.end();
+}
+
+function roomIn(sent: ClientRequest): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  for (const event of ['drain', 'close']) sent.once(event, resolve);
+  return promise.finally(() => { for (const event of ['drain', 'close']) sent.off(event, resolve); });
 }
