@@ -60,7 +60,9 @@ for (const [path, status, ends] of TABLE) {
     const others = Array.from({ length: 10 }, () => request('/functions/bad/sleep'));
     const bad = await request(`/functions/bad/${path}`).then(({ status }) => status, () => 'broken' as const);
     t.equal(bad, status);
-    for (const other of await Promise.all(others)) t.ok(other.status === 200 || other.status === 503, `another call is ${other.status}`);
+    // On a slow machine the time of those that share a worker that stands still may be over, too, before it was ended.
+    const allowed = [200, 503, ...status === 504 ? [504] : []];
+    for (const other of await Promise.all(others)) t.ok(allowed.includes(other.status), `another call is ${other.status}`);
     if (ends) await until('replaced', () => Promise.resolve(log.some(({
       msg }) => /^A worker of functions .*Another one takes its place/.test(msg))));
     t.match(await request('/functions/bad/hello'), { status: 200, text: 'hello' });
