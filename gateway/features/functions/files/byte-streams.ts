@@ -1,6 +1,6 @@
-import { creditOf, KIND, PIECE, WINDOW, type Kind, type Send } from './frames.ts';
+import { creditOf, KIND, type Kind, type Send } from './frames.ts';
+import { grant, newFlow, piecesOf, room, halt, type Flow } from './window.ts';
 
-type Given = { credit: number; isStopped: boolean; wake?: (() => void) | undefined };
 /** `call`: the number of the call for which they are taken, 0 for none. `end`: undefined while more may come. */
 type Taken = { call: number; pieces: Buffer[]; end?: 'whole' | Error; wake?: (() => void) | undefined };
 
@@ -19,7 +19,7 @@ export type ByteStreams = {
 };
 
 export function byteStreams(send: Send): ByteStreams {
-  const given = new Map<number, Given>();
+  const given = new Map<number, Flow>();
   const taken = new Map<number, Taken>();
 
   return {
@@ -49,14 +49,13 @@ export function byteStreams(send: Send): ByteStreams {
 
   async function give(id: number, source?: AsyncIterable<Uint8Array>): Promise<void> {
     if (source === undefined) return;
-    const to: Given = { credit: WINDOW, isStopped: false };
+    const to = newFlow();
     given.set(id, to);
     try {
       for await (const bytes of source) {
-        for (let at = 0; at < bytes.length; at += PIECE) {
+        for (const piece of piecesOf(bytes)) {
           await room(to);
           if (to.isStopped) return;
-          const piece = bytes.subarray(at, at + PIECE);
           to.credit -= piece.length;
           send(KIND.piece, id, piece);
         }
@@ -106,22 +105,6 @@ export function byteStreams(send: Send): ByteStreams {
   }
 }
 
-function grant(to: Given | undefined, bytes: number): void {
-  if (to === undefined) return;
-  to.credit += bytes;
-  to.wake?.();
-}
-
-function halt(to: Given | undefined): void {
-  if (to === undefined) return;
-  to.isStopped = true;
-  to.wake?.();
-}
-
 function end(from: Taken | undefined, how: 'whole' | Error): void {
   if (from !== undefined) from.end = how;
-}
-
-async function room(to: Given): Promise<void> {
-  while (to.credit <= 0 && !to.isStopped) await new Promise<void>(resolve => { to.wake = resolve; });
 }

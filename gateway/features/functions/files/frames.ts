@@ -20,10 +20,6 @@ export type Receive = (kind: Kind, id: number, payload: Buffer) => void;
 
 /** Bytes of length, kind and number. */
 const HEAD = 9;
-/** Bytes of one body that are on their way at most. */
-export const WINDOW = 256 * 1024;
-/** Bytes of one message of a body at most: others share the pipe. */
-export const PIECE = 64 * 1024;
 
 export type Sender = {
   send: Send;

@@ -3,14 +3,16 @@ import { current, IDENTITY, type Identity } from '../authoring/identity.ts';
 import { dataClient } from '../authoring/client.ts';
 import type { Ask } from '../authoring/request.ts';
 import { sentError, type SentError, type SentHead, type SentRequest } from '../call.ts';
-import { KIND, PIECE, readJson, WINDOW, type Send } from '../frames.ts';
+import { KIND, readJson, type Send } from '../frames.ts';
+import { grant, halt, newFlow, piecesOf, room, type Flow } from '../window.ts';
 import { uncaught, type App } from './load.ts';
 import type { Handling } from './load-handler.ts';
 
 /** The answer of a router of Hono's that has no route for a request. */
 const NO_ROUTE = '404 Not Found';
 
-type Call = { isAborted: boolean; abort?: AbortController; credit: number; wake?: (() => void) | undefined };
+/** Aborted, its answer is stopped. */
+type Call = Flow & { abort?: AbortController };
 
 export type Answering = {
   begin: (id: number, payload: Buffer) => void;
@@ -37,23 +39,16 @@ export function answering({ apps, handlers }: Code, ask: Ask, send: Send, over: 
     begin: (id, payload) => void answer(id, payload),
     abort(id) {
       const call = calls.get(id);
-      if (call === undefined) return;
-      call.isAborted = true;
-      call.abort?.abort();
-      call.wake?.();
+      halt(call);
+      call?.abort?.abort();
     },
-    credit(id, bytes) {
-      const call = calls.get(id);
-      if (call === undefined) return;
-      call.credit += bytes;
-      call.wake?.();
-    },
+    credit: (id, bytes) => { grant(calls.get(id), bytes); },
     idle: () => underWay === 0 ? Promise.resolve() : new Promise(resolve => { whenIdle = resolve; }),
   };
 
   async function answer(id: number, payload: Buffer): Promise<void> {
     const { head, body } = readJson(payload) as { head: SentRequest; body: Buffer };
-    const call: Call = { isAborted: false, credit: WINDOW };
+    const call: Call = newFlow();
     const waiting: Promise<unknown>[] = [];
     const { function: name, requestId, caller } = head;
     const identity: Identity = {
@@ -116,10 +111,10 @@ export function answering({ apps, handlers }: Code, ask: Ask, send: Send, over: 
       if (!(read.value instanceof Uint8Array)) throw new TypeError('The body of an answer holds something that is no bytes.');
       for (const piece of piecesOf(read.value)) {
         await room(call);
-        if (call.isAborted) return void reader?.cancel(signalOf(call).reason).catch(() => undefined);
+        if (call.isStopped) return void reader?.cancel(signalOf(call).reason).catch(() => undefined);
         pass(id, call, piece);
       }
-      if (call.isAborted) return void reader?.cancel(signalOf(call).reason).catch(() => undefined);
+      if (call.isStopped) return void reader?.cancel(signalOf(call).reason).catch(() => undefined);
     }
     send(KIND.end, id);
   }
@@ -130,14 +125,6 @@ export function answering({ apps, handlers }: Code, ask: Ask, send: Send, over: 
   }
 }
 
-function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
-}
-
-async function room(call: Call): Promise<void> {
-  while (call.credit <= 0 && !call.isAborted) await new Promise<void>(resolve => { call.wake = resolve; });
-}
-
 /** Its signal is made when it is asked for: given to the Request, it would be a third of the time of a small call. */
 function requestOf({ method, url, headers }: SentRequest, body: Buffer, call: Call): Request {
   const request = new Request(url, { method, headers, ...(body.length > 0 && { body: Buffer.from(body) }) });
@@ -146,7 +133,7 @@ function requestOf({ method, url, headers }: SentRequest, body: Buffer, call: Ca
 
 function signalOf(call: Call): AbortSignal {
   call.abort ??= new AbortController();
-  if (call.isAborted) call.abort.abort();
+  if (call.isStopped) call.abort.abort();
   return call.abort.signal;
 }
 
