@@ -64,6 +64,7 @@ const GRACE = 400;
 const EARLY = 150;
 /** Milliseconds of silence that are too many where a function has no limit. */
 const SILENT = 30_000;
+const SILENCED = 'did not answer any more';
 /** Milliseconds that a call waits to go together with others, while the worker has said nothing since the last ones. */
 const PATIENCE = 1;
 
@@ -184,20 +185,30 @@ export function startWorker({ files, env, memory, timeout, answer, ready, ended,
     });
   }
 
-  /** The call in which it stands still has taken too long; the others have only shared the worker. */
+  /**
+   * The call in which it stands still has taken too long; the others have only shared the worker. They hear so at once, before their own
+   * time is over; without a limit only once the process has ended, since what it does may be done again then.
+   */
   function silenced(): void {
     if (isOver) return;
     isOver = true;
     const culprit = answers.get(child.lastBegun());
-    if (timeout > 0) culprit?.overrun(timeout - ageOf(culprit) < EARLY);
-    child.kill('did not answer any more');
+    if (timeout > 0) {
+      culprit?.overrun(timeout - ageOf(culprit) < EARLY);
+      lose(SILENCED);
+    }
+    child.kill(SILENCED);
+  }
+
+  function lose(reason: string): void {
+    for (const answer of [...answers.values()]) answer.lose(new Error(`A worker of ${kind} ${reason}.`));
   }
 
   function end(reason: string): void {
     isOver = true;
     clearInterval(beating);
     streams.close();
-    for (const answer of [...answers.values()]) answer.lose(new Error(`A worker of ${kind} ${reason}.`));
+    lose(reason);
     over.resolve(undefined);
     ended(worker, reason);
   }
