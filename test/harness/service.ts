@@ -19,6 +19,7 @@ import type { Mailbox } from '../../gateway/mail/mailbox.ts';
 import { mailboxThrough } from '../../gateway/mail/shared-mailbox.ts';
 import { localBus } from '../../gateway/process/bus/bus.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
+import { current } from './current.ts';
 import { watchedLog } from './leaks.ts';
 import { requestsUrl, ROOT } from './server.ts';
 
@@ -148,7 +149,8 @@ export async function openService(
     await service.close(5_000);
     await features.end();
     await database.close(5_000);
-    if (leaks.length > 0) throw new Error(`logged, and should not be:\n${leaks.slice(0, 5).join('\n')}`);
+    // Not thrown: what else is to be closed would be left open.
+    if (leaks.length > 0) current().fail(`logged, and should not be:\n${leaks.slice(0, 5).join('\n')}`);
   }
 }
 

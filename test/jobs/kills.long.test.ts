@@ -51,8 +51,11 @@ test(`jobs of two gateways beside kills of these and of PostgreSQL (RANDOM_SEED=
     await until('some of this part are done', async () => await effects() > upTo(kill), { limit: 120_000 });
     const victim = kill % 3;
     if (victim === 2) {
-      const processes = childrenOf(server, 'rowgate');
-      process.kill(processes[below(processes.length)] ?? -1, 'SIGKILL');
+      const chosen = await until('a session', () => {
+        const processes = childrenOf(server, 'rowgate');
+        return processes[below(Math.max(1, processes.length))];
+      });
+      process.kill(chosen, 'SIGKILL');
     } else {
       gateways[victim]?.process.kill('SIGKILL');
       gateways[victim] = await started(t, server.url, victim === 0 ? 'all' : 'worker');
