@@ -37,11 +37,6 @@ export default defineConfig(
     },
   },
   {
-    // Rows have no types before a project has types of its own.
-    files: ['examples/**/*.ts'],
-    rules: { '@typescript-eslint/no-unsafe-assignment': 'off', '@typescript-eslint/no-unsafe-member-access': 'off' },
-  },
-  {
     // Plain JavaScript: for packages that only a bench installs, examples, what makes the rest run, and what browsers run.
     files: ['bench/**/*.mjs', 'examples/**/*.mjs', 'gateway/*.mjs', 'gateway/**/browser/*.js'],
     extends: [tseslint.configs.disableTypeChecked],

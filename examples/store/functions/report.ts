@@ -9,7 +9,8 @@ const REVENUE = `
 
 export default defineFunction((app, { rowgate }) => {
   app.get('/', requireAdmin, async c => {
-    const { data: categories } = await rowgate.dataAsAdmin.collection('categories').find({ fields: 'id,name', orderBy: 'name' });
+    const { data } = await rowgate.dataAsAdmin.collection('categories').find({ fields: 'id,name', orderBy: 'name' });
+    const categories = data as Category[];
     return streamSSE(c, async stream => {
       let total = 0;
       for (const [done, { id, name }] of categories.entries()) {
@@ -22,3 +23,5 @@ export default defineFunction((app, { rowgate }) => {
     });
   });
 });
+
+type Category = { id: number; name: string };

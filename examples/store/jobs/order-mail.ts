@@ -2,9 +2,10 @@
 import type { JobHandler } from 'rowgate/functions';
 
 const mailOrder: JobHandler<{ order: number }> = async ({ id, payload }, { rowgate, signal }) => {
-  const order = await rowgate.dataAsAdmin.collection('orders').findById(payload.order, { include: 'customer,order_items.product' });
+  const found = await rowgate.dataAsAdmin.collection('orders').findById(payload.order, { include: 'customer,order_items.product' });
+  const order = found as Order;
   if (order.status !== 'paid') return { sent: false };
-  const lines = (order.order_items as Line[]).map(({ quantity, product }) => `${quantity} × ${product.name}`);
+  const lines = order.order_items.map(({ quantity, product }) => `${quantity} × ${product.name}`);
   signal.throwIfAborted();
   await rowgate.email.send({
     to: order.customer.email,
@@ -18,7 +19,7 @@ const mailOrder: JobHandler<{ order: number }> = async ({ id, payload }, { rowga
 
 export default { handler: mailOrder, maxAttempts: 5, timeoutSeconds: 60 };
 
-type Line = { quantity: number; product: { name: string } };
+type Order = { status: string; customer: { email: string }; order_items: { quantity: number; product: { name: string } }[] };
 
 function escaped(text: string): string {
   return text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`);
