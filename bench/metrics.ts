@@ -7,7 +7,7 @@ import { CASES } from './cases.ts';
 import { connection } from './database.ts';
 import { measure, median, type Rounds } from './measure.ts';
 import { cell, number, ratio, type Table } from './report.ts';
-import { start, type Running } from './servers.ts';
+import { SERVICE_KEY, start, type Running } from './servers.ts';
 
 /** Each has a get, a HEAD and a refusal: more than 512 sets. */
 const TABLES = 172;
@@ -24,6 +24,7 @@ export async function metrics(postgres: Embedded, url: string, rounds: Rounds): 
       await fillSets(server);
       rows.push(...await scraping(name, server));
     }
+    rows.push(await history(url, on));
     return { header: ['', 'without', 'with', 'with / without', 'by CPU time'], rows };
   } finally {
     for (const server of [off, on, workers]) await server.stop();
@@ -94,6 +95,23 @@ async function scraping(name: string, server: Running): Promise<string[][]> {
     [`${name}: the longest of ${SCRAPES} scrapes`, milliseconds(Math.max(...calm)), milliseconds(Math.max(...waits)), '', ''],
     [`${name}: the scrape itself`, '', milliseconds(median(scrapes)), '', ''],
   ];
+}
+
+/** The longest history that there is: a series of 14 days, of four gateways. */
+async function history(url: string, server: Running): Promise<string[]> {
+  const sql = connection(url);
+  await sql`
+    insert into service.metric_samples (series, at, instance, value)
+    select s, date_trunc('minute', now()) - m * interval '1 minute', 'gateway ' || g, random() * 1000
+    from unnest('{cpu_millicores,memory_bytes,requests_total,errors_total,event_loop_delay_ms}'::text[]) s,
+      generate_series(1, 20160) m, generate_series(1, 4) g`;
+  await sql.end();
+  const agent = new Agent({ keepAlive: true });
+  const asked = { ...server, headers: { authorization: `Bearer ${SERVICE_KEY}` } };
+  const times: number[] = [];
+  for (let n = 0; n < 21; n++) times.push(await timed(asked, '/metrics/history?series=requests_total&minutes=20160', agent));
+  agent.destroy();
+  return ['a history of 14 days and four gateways', '', `${number(median(times))} ms`, '', ''];
 }
 
 /** Milliseconds of each get, as long as more are wanted. */

@@ -21,6 +21,7 @@ import { functions } from './functions.ts';
 import { idle } from './idle.ts';
 import { jobs } from './jobs.ts';
 import { locked } from './locked.ts';
+import { logs } from './logs.ts';
 import type { Rounds } from './measure.ts';
 import { underLoad } from './memory.ts';
 import { circumstances, markdown, write, type Table } from './report.ts';
@@ -62,6 +63,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   idle,
   jobs,
   locked: (server, url, rounds) => locked(server, url, rounds, values.before),
+  logs,
   memory: (_server, url, rounds) => underLoad(url, rounds),
   metrics,
   peers: againstPeers,

@@ -57,10 +57,10 @@ export class LogRing {
     const numbers: number[] = [];
     for (let number = first; number <= this.#last; number++) if (matches(this.#at(number))) numbers.push(number);
     const shown = numbers.slice(-most);
-    const texts = shown.map(number => JSON.stringify(entryOf(number, this.#at(number))));
+    const entries = JSON.stringify(shown.map(number => entryOf(number, this.#at(number))));
     // Whether those that are overwritten matched is not known any more.
     const dropped = numbers.length - shown.length + Math.max(0, first - number - 1);
-    return { entries: `[${texts.join()}]`, count: shown.length, dropped, last: this.#last };
+    return { entries, count: shown.length, dropped, last: this.#last };
   }
 
   get #first(): number {

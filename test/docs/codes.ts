@@ -10,8 +10,8 @@ export type Code = { code: string; statuses: number[]; when: string };
 /** Documented, and yet no test can be answered so: why. */
 const UNREACHED: Record<string, string> = {};
 
-/** Codes that functions of a project in the tests raise by themselves: they are the project's to document. */
-const OF_PROJECTS = ['PAYMENT_REQUIRED'];
+/** Codes that functions of a project raise by themselves, in the tests and in the examples: they are the project's to document. */
+const OF_PROJECTS = ['PAYMENT_REQUIRED', ...raised(['examples/*/functions/**/*.ts']).keys()];
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
@@ -26,9 +26,9 @@ export function documented(): Code[] {
  * Codes with their statuses, as the sources spell them at an error; below zero where it is told over a socket. Those of tables and of
  * SQLSTATEs are not among them.
  */
-export function raised(): Map<string, Set<number>> {
+export function raised(files = ['gateway/**/*.ts', 'sql/**/*.sql']): Map<string, Set<number>> {
   const found = new Map<string, Set<number>>();
-  for (const path of globSync(['gateway/**/*.ts', 'sql/**/*.sql'], { cwd: ROOT })) {
+  for (const path of globSync(files, { cwd: ROOT })) {
     for (const [, status = '', code = ''] of read(path).matchAll(/(?:service\.fail|ApiError)\(\s*(\d{3}),\s*'([A-Z][A-Z0-9_]+)'/g)) {
       found.set(code, (found.get(code) ?? new Set()).add(path.startsWith('gateway/features/realtime/') ? -Number(status) : Number(status)));
     }
