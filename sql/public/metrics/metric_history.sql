@@ -1,4 +1,5 @@
--- The text is put together by hand: 20,160 points of four gateways take 35 ms, with json_agg(json_build_object(…)) 75.
+-- The text is put together by hand, in the order of the subquery: 20,160 points of four gateways take 35 ms, with an order of the
+-- aggregate's own 45, with json_agg(json_build_object(…)) 75.
 create or replace function service.metric_history(series text, minutes integer default 60) returns json
   language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off as $$
 begin
@@ -9,9 +10,9 @@ begin
   minutes := greatest(1, least(coalesce(minutes, 60), 20160));
   return concat('{"series":"', series, '","minutes":', minutes, ',"points":[', (
     select string_agg(concat('{"at":', rtrim(to_json(p.at at time zone 'UTC')::text, '"'), '.000Z","value":', p.value, ',"instances":',
-      p.instances, '}'), ',' order by p.at)
+      p.instances, '}'), ',')
     from (
-      select m.at, case when metric_history.series = 'event_loop_delay_ms' then avg(m.value) else sum(m.value) end as value,
+      select m.at, sum(m.value) / case when metric_history.series = 'event_loop_delay_ms' then count(*) else 1 end as value,
         count(*) as instances
       from service.metric_samples m
       where m.series = metric_history.series and m.at > now() - metric_history.minutes * interval '1 minute'
