@@ -16,7 +16,7 @@ export function innerCall(
   const bytes = Buffer.from(body);
   return {
     method,
-    path: `/${path.map(encodeURIComponent).join('/')}`,
+    path: `/${path.map(encoded).join('/')}`,
     query,
     params: {},
     header: name => headers[name] ?? '',
@@ -32,4 +32,9 @@ export function innerCall(
     jsonBytes: () => jsonBytes(bytes, ''),
     json: () => jsonObject(bytes, ''),
   };
+}
+
+/** No URL can spell half a surrogate pair: the routes refuse what stands for it as they refuse other bytes that are no text. */
+function encoded(segment: string): string {
+  return segment.isWellFormed() ? encodeURIComponent(segment) : '%FF';
 }

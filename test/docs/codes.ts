@@ -7,13 +7,13 @@ import { ROOT } from '../harness/server.ts';
 
 export type Code = { code: string; statuses: number[]; when: string };
 
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
 /** Documented, and yet no test can be answered so: why. */
 const UNREACHED: Record<string, string> = {};
 
 /** Codes that functions of a project raise by themselves, in the tests and in the examples: they are the project's to document. */
 const OF_PROJECTS = ['PAYMENT_REQUIRED', ...raised(['examples/*/functions/**/*.ts']).keys()];
-
-const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** The table of docs/errors.md. `socket`: also, or only, over a WebSocket, by a meaning of its own there. */
 export function documented(): Code[] {

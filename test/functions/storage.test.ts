@@ -33,6 +33,11 @@ export default defineFunction((app, { rowgate: { storage } }) => {
     return c.json({ data, listed, gone, after, sources: await storage.sources(), token });
   });
   app.get('/refused', async c => c.json(await storage.upload('../up', 'x')));
+  app.get('/half', async c => {
+    const codes = [];
+    for (const ask of ['download', 'metadata', 'delete']) await storage[ask]('half \\ud800').catch(error => codes.push(error.code));
+    return c.json(codes);
+  });
   app.get('/unread', async c => { await storage.download('made.bin'); return c.text('left it'); });
   app.get('/some', async c => {
     const reader = (await storage.download('made.bin')).body.getReader();
@@ -76,6 +81,7 @@ test('a function stores, reads, lists and deletes files as the routes do', async
   t.match(await request('/functions/files/refused'), { status: 400, body: { error: { code: 'INVALID_STORAGE_KEY' } } });
   t.match(await request('/functions/files/file?key=nothing', { as: await tokenFor('ada') }),
     { status: 404, body: { error: { code: 'NOT_FOUND' } } });
+  t.same((await request('/functions/files/half')).body, Array(3).fill('INVALID_STORAGE_KEY'), 'half a surrogate pair');
 });
 
 test('megabytes go both ways, beside other calls', async t => {
