@@ -55,6 +55,32 @@ test('with workers the numbers are those of the whole start', async t => {
   t.ok(requests >= answers.length && requests <= answers.length + before, `${requests} requests`);
 });
 
+test('two starts are two instances of one history, and what is old goes', async t => {
+  const { url, sql } = await createDatabase(t, { template: 'served_store' });
+  await sql`
+    insert into service.metric_samples (series, at, instance, value)
+    select 'requests_total', date_trunc('minute', now()) - d * interval '1 day', 'earlier', 1 from unnest('{13,15,30}'::integer[]) d`;
+  const env = { DATABASE_URL: url, ...storeFiles, ...METRICS, SERVICE_WORKERS: '1' };
+  const starts = [await startOn(t, env), await startOn(t, env)];
+  await until('old numbers are gone', async () =>
+    (await sql`select from service.metric_samples where at < now() - interval '14 days'`).length === 0);
+  for (const [i, { ask }] of starts.entries()) for (let n = 0; n < 4 + i; n++) t.equal((await ask('/data/tags/count')).status, 200);
+  for (const { gateway } of starts) {
+    gateway.process.kill('SIGTERM');
+    await gateway.ended;
+  }
+  const counts = await sql<{ instance: string; value: number }[]>`
+    select instance, sum(value) as value from service.metric_samples where series = 'requests_total' group by instance`;
+  t.same(Object.fromEntries(counts.map(({ instance, value }) => [instance, value])),
+    Object.fromEntries([['earlier', 1], ...starts.map(({ gateway }, i) => [`pid-${gateway.process.pid ?? ''}`, 4 + i])]));
+  for (const series of SERIES) {
+    const { points } = await historyOf(sql, series);
+    t.same(points.map(({ value, instances }) => ({ value, instances })), await sql`
+      select case when ${series} = 'event_loop_delay_ms' then avg(value) else sum(value) end as value, count(*)::integer as instances
+      from service.metric_samples where series = ${series} and instance <> 'earlier' group by at order by at`, series);
+  }
+});
+
 test('errors are answers of 500 and more', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   const service = await openService(url, METRICS);

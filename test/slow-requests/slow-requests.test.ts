@@ -141,6 +141,37 @@ test('with workers the requests of all of them count', async t => {
   t.equal(rows.find(({ route }) => route === '/data/books')?.requests, sent);
 });
 
+test('two starts add to the same shapes', async t => {
+  const { url, sql } = await createDatabase(t, { template: 'served' });
+  await sql.unsafe(SETUP).simple();
+  const env = { DATABASE_URL: url, ...SLOW, SERVICE_WORKERS: '1' };
+  const starts = [await startOn(t, env), await startOn(t, env)];
+  const own = ['/data/books/1', '/data/books?pages=gt.0'];
+  await Promise.all(starts.flatMap(({ ask }, i) => ['/data/books', own[i] ?? ''].map(ask)));
+  await Promise.all(starts.map(({ gateway }) => {
+    gateway.process.kill('SIGTERM');
+    return gateway.ended;
+  }));
+  t.match(await shapesOf(sql), [
+    { route: '/data/books', filter: [], requests: 2 }, { route: '/data/books', filter: ['pages'], requests: 1 },
+    { route: '/data/books/:id', requests: 1 },
+  ]);
+});
+
+test('gateways that add to the same shapes in another order wait for each other', async t => {
+  const { sql } = await createDatabase(t, { template: 'served' });
+  const [shapes, gateways, rounds] = [50, 4, 10];
+  const slowest = { durationMs: 1, waitedMs: null, databaseMs: null, rows: null, status: 200, requestId: crypto.randomUUID() };
+  const hour = Date.now() - Date.now() % 3_600_000;
+  const shape = { hour, method: 'GET', filter: [], sort: [], include: [], requests: 1, totalMs: 1, slowest };
+  const all = Array.from({ length: shapes }, (_, n) => ({ ...shape, route: `/r/${n}` }));
+  await Promise.all(Array.from({ length: gateways }, async (_, i) => {
+    const list = JSON.stringify(i % 2 === 0 ? all : all.toReversed());
+    for (let n = 0; n < rounds; n++) await sql`select service_private.record_slow_requests(${list}::text::jsonb)`;
+  }));
+  t.same([...new Set((await shapesOf(sql)).map(({ requests }) => requests))], [gateways * rounds]);
+});
+
 test('an hour keeps the hundred shapes that took the most time, and none is older than a week', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const slowest = { durationMs: 1, waitedMs: null, databaseMs: null, rows: null, status: 200, requestId: crypto.randomUUID() };
