@@ -5,6 +5,7 @@ import type { Entry } from './client.ts';
 
 const PATHS = ['/admin/logs', '/admin/logs/latest', '/admin/logs/stream', '/logs', '/logs/latest', '/logs/stream'];
 const LISTS = PATHS.filter(path => !path.endsWith('stream'));
+type ErrorBody = { error: { code: string; details?: { parameter?: string } } };
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
 async function entriesOf({ request }: TestService, query = ''): Promise<{ entries: Entry[]; total: number; instance: string }> {
@@ -133,6 +134,52 @@ test('parameters that cannot be read are refused, each by its name', async t => 
   await refused('/admin/logs/stream', 'offset', '1');
   for (const odd of ['%ED%A0%80', '%00', '%zz', '%0A', '"', '%E2%80%A8', '\\', '%1B[2J', 'x'.repeat(20_000)]) {
     for (const name of ['search', 'level', 'source']) t.equal((await entriesOf(service, `?${name}=${odd}`)).total, 0, `${name}=${odd}`);
+  }
+});
+
+/** Values of every kind. */
+const VALUES = [
+  '', '%20', '-1', '0', '1001', '1.5', '1e3', '1e999', '0x10', 'NaN', 'null', 'true', '9'.repeat(400), '%00', '1%00', '%ED%A0%80', '%FF',
+  '%0A', '1%0A', '%1B%5B2J', '%D9%A1', '[1]', '[]', '{}', '1,2',
+];
+/** Those that a parameter takes; 1001 is a year as well. `level` and `source` may be given twice. */
+const TAKES: Record<string, string[]> = {
+  limit: ['1001'], count: ['1001'], offset: ['0', '1001'], since: ['1001'], search: VALUES, level: VALUES, source: VALUES,
+};
+const MAY_BE_TWICE = ['level', 'source'];
+const NAMES = Object.keys(TAKES);
+/** The parameters of each route. */
+const ROUTES = {
+  '/admin/logs': NAMES.filter(name => name !== 'count'), '/admin/logs/latest': ['count'],
+  '/admin/logs/stream': NAMES.filter(name => name !== 'count' && name !== 'offset'),
+};
+
+test('each kind of value is answered as its parameter takes it', async t => {
+  const { address } = await createService(t);
+  /** A stream has no end: its head is the answer. */
+  async function answerTo(path: string): Promise<unknown[]> {
+    const leaving = new AbortController();
+    const response = await fetch(`${address}/api${path}`, { signal: leaving.signal, headers: { authorization: `Bearer ${SERVICE_KEY}` } });
+    const error = response.status === 200 ? undefined : (await response.json() as ErrorBody).error;
+    leaving.abort();
+    return [response.status, error?.code, error?.details?.parameter];
+  }
+  for (const [path, names] of Object.entries(ROUTES)) {
+    for (const name of NAMES) {
+      const takes = names.includes(name) ? TAKES[name] ?? [] : [];
+      const cases: [query: string, parameter: string | undefined][] = [
+        ...VALUES.map((value): [string, string | undefined] => [`${name}=${value}`, takes.includes(value) ? undefined : name]),
+        [`${name}=1001&${name}=1001`, takes.includes('1001') && MAY_BE_TWICE.includes(name) ? undefined : name],
+        [`${name}[]=1`, `${name}[]`], [`${name}[a]=1`, `${name}[a]`], [`${name.toUpperCase()}=1`, name.toUpperCase()],
+      ];
+      for (const [query, parameter] of cases) {
+        const expected = parameter === undefined ? [200, undefined, undefined] : [400, 'INVALID_PARAM', parameter];
+        t.same(await answerTo(`${path}?${query}`), expected, `${path}?${query.slice(0, 50)}`);
+      }
+    }
+  }
+  for (const name of ['%00', '%ED%A0%80', '__proto__', 'constructor', 'x'.repeat(5_000)]) {
+    t.match(await answerTo(`/admin/logs?${name}=1`), [400, 'INVALID_PARAM'], name.slice(0, 50));
   }
 });
 
