@@ -43,7 +43,7 @@ export async function streamOf(
       const blocks = (text + decoder.decode(bytes, { stream: true })).split('\n\n');
       text = blocks.pop() ?? '';
       for (const block of blocks) {
-        const [, name, json] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
+        const [, name, json] = /^event: (\w+)\ndata: ([^\n]*)$/.exec(block) ?? [];
         if (name === undefined || json === undefined) comments += 1;
         else events.push({ name, data: JSON.parse(json) as Event['data'] });
       }

@@ -1,5 +1,7 @@
+import { connect } from 'node:net';
 import { test } from 'tap';
 import { runCommand, startGateway } from '../boot/gateway.ts';
+import { projectFolder } from '../functions/serve.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { startService } from '../workers/service.ts';
@@ -36,3 +38,52 @@ test('rowgate logs says why it is refused', async t => {
   const env = { PORT: port, SERVICE_SERVICE_KEY: 'another-service-key-0123456789abcdefghij' };
   t.match(await runCommand(t, ['logs'], env), { code: 1, stderr: /answers 401 UNAUTHORIZED: / });
 });
+
+/** Texts that would move the cursor of a terminal, end its line, or are no characters. */
+const ODD = [
+  'lines\nof\r\nthis', 'an escape \u001b[2J\u001b]0;title\u0007', 'one byte \u009b31m', 'backspaces\b\b\b and \u007f',
+  'right to left \u202e', 'separators \u2028 \u2029', 'a half \ud800 and \udc00', 'a null \0', 'a tag \u{e0001}',
+  'a zero width\u200b\ufeff', 'plain \\u001b 💩',
+];
+/** A terminal shows none of them as they are. */
+const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+test('no text of the log moves the cursor of a terminal', async t => {
+  const { folder } = projectFolder(t, { 'say.js': `import { Hono } from 'hono';
+    export default new Hono()
+      .get('/', c => { for (const text of ${JSON.stringify(ODD)}) console.log(text); return c.text('said'); })
+      .get('/fail', () => { throw new Error(${JSON.stringify(ODD.join(' '))}); });` });
+  const { address, port } = await startService(t, { SERVICE_FUNCTIONS_DIR: folder, SERVICE_WORKERS: '1' });
+  const env = { PORT: port };
+  const ask = async (path: string) => (await fetch(`${address}${path}`, { headers: { authorization: `Bearer ${SERVICE_KEY}` } })).status;
+  t.same([await ask('/functions/say'), await ask('/functions/say/fail')], [200, 500]);
+  await sendBytes(port, 'GET /api/\xc2\x9b31m\xe2\x80\xae\xed\xa0\x80 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const messages = await until('all is said', async () => {
+    const { output } = await runCommand(t, ['logs', '--json'], env);
+    t.notMatch(output.replaceAll('\n', ''), UNSHOWN);
+    const found = output.trimEnd().split('\n').map(line => (JSON.parse(line) as Entry).message);
+    return ODD.every(text => found.includes(text)) && found;
+  });
+  t.ok(messages.some(message => message.includes('/api/\u009b31m\u202e')), 'the path of a request, too');
+
+  const { output } = await runCommand(t, ['logs'], env);
+  const lines = output.trimEnd().split('\n');
+  t.equal(lines.length, messages.length + 1, 'an entry is a line, and the command asked once');
+  t.same(lines.filter(line => UNSHOWN.test(line)), []);
+  t.ok(lines.some(line => line.includes('an escape \\u001b[2J\\u001b]0;title\\u0007')));
+  t.ok(lines.some(line => line.includes('a tag \\udb40\\udc01')));
+  t.ok(lines.some(line => line.includes('request failed (lines\\nof\\r\\nthis an escape')));
+
+  for (const more of [[], ['--json']]) {
+    const following = startGateway(t, env, undefined, 'cli.ts', ['logs', '--follow', ...more]);
+    await until('all', () => following.output().split('\n').length > lines.length);
+    t.notMatch(following.output().replaceAll('\n', ''), UNSHOWN);
+  }
+});
+
+/** Sends what no client would, and waits for the end of the connection. */
+async function sendBytes(port: string, bytes: string): Promise<void> {
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.end(Buffer.from(bytes, 'latin1'));
+  await socket.toArray();
+}

@@ -24,7 +24,7 @@ async function read(url, key) {
   isOver = true;
 }
 function show(event) {
-  const [, data = '{"entries":[]}'] = /^data: (.*)$/m.exec(event) ?? [];
+  const [, data = '{"entries":[]}'] = /\\ndata: ([^\\n]*)/.exec(event) ?? [];
   for (const { message } of JSON.parse(data).entries) {
     document.querySelector('ol').append(Object.assign(document.createElement('li'), { textContent: message }));
   }

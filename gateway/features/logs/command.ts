@@ -26,7 +26,8 @@ export async function logsCommand({ follow, json, level = 'info', search }: Want
   const query = new URLSearchParams(LEVELS.slice(from).map((name): [string, string] => ['level', name]));
   if (search !== undefined) query.set('search', search);
   query.set('limit', String(follow ? FIRST : ALL));
-  const print = json ? (entry: Entry) => { console.log(JSON.stringify(entry)); } : (entry: Entry) => { console.log(lineOf(entry)); };
+  const textOf = json ? (entry: Entry) => printable(JSON.stringify(entry)) : lineOf;
+  const print = (entry: Entry) => { console.log(textOf(entry)); };
   const response = await ask(follow ? '/admin/logs/stream' : '/admin/logs', query);
   if (!follow) return (await response.json() as { entries: Entry[] }).entries.reverse().forEach(print);
   for await (const { entries, dropped = 0 } of eventsOf(response)) {
@@ -57,7 +58,8 @@ async function* eventsOf(response: Response): AsyncGenerator<{ entries: Entry[];
       const events = (text + decoder.decode(bytes, { stream: true })).split('\n\n');
       text = events.pop() ?? '';
       for (const event of events) {
-        const [, data] = /^data: (.*)$/m.exec(event) ?? [];
+        // Not "." and "$": for these U+2028 ends a line, which JSON and events take as it is.
+        const [, data] = /(?:^|\n)data: ([^\n]*)/.exec(event) ?? [];
         if (data !== undefined) yield JSON.parse(data) as { entries: Entry[] };
       }
     }
