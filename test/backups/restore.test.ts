@@ -4,17 +4,22 @@ import postgres from 'postgres';
 import { test } from 'tap';
 import { ownedDatabase } from '../boot/owned-database.ts';
 import { createDatabase } from '../harness/database.ts';
-import { createService, openService, storeFiles } from '../harness/service.ts';
+import { createService, openService, SERVICE_KEY, storeFiles } from '../harness/service.ts';
+import { connect } from '../harness/socket.ts';
+import { until } from '../harness/until.ts';
+import { settings } from '../storage/asked.ts';
 import { backup, dumpIn, folder, programs, restoreInto, script, skip } from './backups.ts';
 
 const PERSON = { email: 'ann@example.com', password: 'a long enough Passw0rd' };
 
-test('a service starts on a restored database: people sign in, rows are there, jobs wait for nobody', { skip }, async t => {
-  const service = await createService(t);
+const MAIL = `create function app.mail(job jsonb) returns jsonb language sql as $$ select job -> 'payload' $$`;
+
+test('a service starts on a restored database: people sign in, rows are there and change, jobs wait for a retry', { skip }, async t => {
+  const service = await createService(t, { setup: MAIL });
   const registered = await service.request('/auth/register', { method: 'POST', as: null, body: JSON.stringify(PERSON) });
   t.equal(registered.status, 201, registered.text);
   const rows = (await service.request('/data/products?limit=1000')).text;
-  await service.sql`select service.enqueue('mail', '{}')`;
+  await service.sql`select service.enqueue('mail', '{"to": "ann"}')`;
   const to = folder(t);
   const { code, output } = await backup(t, service.url, to);
   t.equal(code, 0, output);
@@ -24,15 +29,24 @@ test('a service starts on a restored database: people sign in, rows are there, j
   t.equal(restored.code, 0, restored.output);
   t.same((await sql`select task, status, last_error from service.jobs where task = 'mail'`).map(row => ({ ...row })),
     [{ task: 'mail', status: 'failed', last_error: 'restored' }]);
-  const again = await openService(url, storeFiles);
+  const again = await openService(url, { ...storeFiles, ...settings(t, { jobs: { tasks: { mail: { function: 'app.mail' } } } }) });
   t.teardown(again.close);
   t.equal((await again.request('/data/products?limit=1000')).text, rows);
   const signedIn = await again.request('/auth/login', { method: 'POST', as: null, body: JSON.stringify(PERSON) });
   t.equal(signedIn.status, 200, signedIn.text);
   t.equal((await sql`select from pg_event_trigger where evtname = 'service_ddl'`).length, 1, 'the start made the event triggers');
-  const [job] = await sql<{ id: string }[]>`select id from service.jobs where task = 'mail'`;
-  await sql`select service.job_retry(${job?.id ?? ''})`;
-  t.same((await sql`select status from service.jobs where task = 'mail'`).map(({ status }) => String(status)), ['pending']);
+  const socket = await connect(t, again, { token: SERVICE_KEY });
+  socket.send({ type: 'subscribe_collection', payload: { subscriptionId: 'tags', path: 'tags', limit: 100 } });
+  await socket.next({ subscriptionId: 'tags' });
+  await sql`insert into public.tags (name, color) values ('after-restore', '#102030')`;
+  const { rows: tags } = await socket.next({ subscriptionId: 'tags' });
+  t.ok((tags as { name: string }[]).some(({ name }) => name === 'after-restore'), 'realtime tells of the change');
+  const job = async () => (await sql<{ id: string; status: string; result: unknown }[]>`
+    select id, status, result from service.jobs where task = 'mail'`)[0];
+  t.equal((await job())?.status, 'failed');
+  await sql`select service.job_retry(${(await job())?.id ?? ''})`;
+  await until('the job is run', async () => (await job())?.status === 'succeeded');
+  t.same((await job())?.result, { to: 'ann' });
 });
 
 test('a database with tables is refused, but with --clean, which leaves nothing of before', { skip }, async t => {
