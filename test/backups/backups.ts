@@ -13,6 +13,9 @@ import '../harness/service.ts'; // registers the templates
 /** The client that fits the test server, found or fetched as the service does it; else the reason why there is none. */
 export const client: Client | Error = await findFitting().catch((error: unknown) => error as Error);
 
+/** The reason of a backup that comes second. */
+export const ANOTHER = 'Another backup of this database is under way.';
+
 /** For tests that need it. */
 export const skip = client instanceof Error && `there is no client of PostgreSQL for this server: ${client.message}`;
 

@@ -1,24 +1,17 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { Test } from 'tap';
 
 /** Where the connection of a request breaks: on its way there, as the answer begins, or after a megabyte of the answer. */
 export type Cut = 'request' | 'answer' | 'middle' | undefined;
-export type Cutting = {
-  endpoint: string;
-  cuts: (where: (head: string) => Cut) => void;
-  /** Breaks all connections, and those to come. */
-  breakAll: () => void;
-};
+export type Cutting = { endpoint: string; cuts: (where: (head: string) => Cut) => void };
 
 /** A proxy in front of a store, which breaks the connections of the requests that it is told to; none at first. */
 export async function cutting(t: Pick<Test, 'teardown'>, endpoint: string): Promise<Cutting> {
   const { hostname, port } = new URL(endpoint);
   let where: (head: string) => Cut = () => undefined;
-  const open = new Set<Socket>();
   const server = createServer(client => {
     const store = connect(Number(port), hostname);
-    open.add(client.on('close', () => open.delete(client)));
     let left = Infinity;
     const end = (): void => {
       client.destroy();
@@ -43,9 +36,5 @@ export async function cutting(t: Pick<Test, 'teardown'>, endpoint: string): Prom
   return {
     endpoint: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     cuts: told => { where = told; },
-    breakAll() {
-      where = () => 'request';
-      for (const socket of open) socket.destroy();
-    },
   };
 }

@@ -4,9 +4,8 @@ import { test, type Test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { openService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
-import { backup, dumpIn, filesIn, folder, programs, script, skip } from './backups.ts';
+import { ANOTHER, backup, dumpIn, filesIn, folder, programs, script, skip } from './backups.ts';
 
-const ANOTHER = 'Another backup of this database is under way.';
 const UNDER_WAY = { status: 409, body: { error: { code: 'CRON_JOB_ALREADY_EXECUTING', message: 'A run of this job is under way.' } } };
 
 test('while a gateway backs up, others and the command say that a backup is under way', { skip }, async t => {

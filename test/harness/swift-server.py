@@ -1,5 +1,6 @@
-# OpenStack Swift in one process: account, container, object and proxy server with one disk, S3 in front. `swift.py FOLDER`, as
-# anybody; prints the port once it serves. Its rings, databases and files are below the folder.
+# OpenStack Swift in one process: account, container, object and proxy server with one disk, S3 in front.
+# `swift-server.py FOLDER PORT`, as anybody; port 0 is a free one. Prints the port once it serves. Its rings, databases and files are
+# below the folder, and serve again after a restart.
 import logging
 import os
 import sys
@@ -85,7 +86,8 @@ def main():
     utils.SWIFT_CONF_FILE = os.path.join(FOLDER, 'swift.conf')
     utils.validate_hash_conf()
     storage_policy.reload_storage_policies()
-    sockets = {name: eventlet.listen(('127.0.0.1', 0)) for name in [*SERVERS, 'proxy']}
+    sockets = {name: eventlet.listen(('127.0.0.1', 0)) for name in SERVERS}
+    sockets['proxy'] = eventlet.listen(('127.0.0.1', int(sys.argv[2])))
     for name in SERVERS:
         builder = RingBuilder(1, 1, 0)
         port = sockets[name].getsockname()[1]

@@ -27,6 +27,8 @@ const PACKAGES = [
 /** Where the store listens, and who may write to it, as the settings of a gateway would have it. */
 export type ObjectServer = {
   env: Record<'S3_ENDPOINT' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY' | 'S3_BUCKET', string>;
+  /** Kills its process and starts it again: with the same address, and with the objects that it has on its disk. */
+  restart: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
@@ -37,7 +39,27 @@ export type ObjectServer = {
 export async function startSwift(): Promise<ObjectServer> {
   const installed = await installSwift();
   const folder = mkdtempSync(join(tmpdir(), 'rowgate-swift-'));
-  const child = spawn(join(installed, 'usr/bin/python3.11'), [join(ROOT, 'test/harness/swift-server.py'), folder], {
+  let server = await startServer(installed, folder);
+  const env = {
+    S3_ENDPOINT: `http://127.0.0.1:${server.port}`, S3_ACCESS_KEY_ID: 'test:tester', S3_SECRET_ACCESS_KEY: 'testing', S3_BUCKET: 'media',
+  };
+  await makeBucket(env, 'media');
+  return {
+    env,
+    async restart() {
+      await server.kill();
+      server = await startServer(installed, folder, server.port);
+    },
+    async stop() {
+      await server.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** All servers of a Swift are one process. The port is a free one if none is named. */
+async function startServer(installed: string, folder: string, at = '0'): Promise<{ port: string; kill: () => Promise<void> }> {
+  const child = spawn(join(installed, 'usr/bin/python3.11'), [join(ROOT, 'test/harness/swift-server.py'), folder, at], {
     env: environment(installed), stdio: ['pipe', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close');
@@ -45,16 +67,11 @@ export async function startSwift(): Promise<ObjectServer> {
   createInterface(child.stderr).on('line', line => said.push(line));
   const [port] = await Promise.race([once(createInterface(child.stdout), 'line') as Promise<[string]>, ended.then(() => [''])]);
   if (port === '') throw new Error(`Swift did not start: ${said.join('\n')}`);
-  const env = {
-    S3_ENDPOINT: `http://127.0.0.1:${port}`, S3_ACCESS_KEY_ID: 'test:tester', S3_SECRET_ACCESS_KEY: 'testing', S3_BUCKET: 'media',
-  };
-  await makeBucket(env, 'media');
   return {
-    env,
-    async stop() {
+    port,
+    async kill() {
       child.kill('SIGKILL');
       await ended;
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
