@@ -13,6 +13,12 @@ export function isRunning(pid: number): boolean {
   return fileOf(pid, 'cmdline') !== '';
 }
 
+/** How many bytes a process has written to files and pipes; undefined once it has ended. */
+export function bytesWritten(pid: number): number | undefined {
+  const [, bytes] = /^wchar: (\d+)$/m.exec(fileOf(pid, 'io')) ?? [];
+  return bytes === undefined ? undefined : Number(bytes);
+}
+
 function fileOf(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');
