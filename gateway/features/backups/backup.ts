@@ -41,10 +41,15 @@ const LOCK_WAIT = 60_000;
  * @throws BootError of one line; nothing of it is left then, and everything older is.
  */
 export async function makeBackup(options: BackupOptions): Promise<Backup> {
+  const lost = new AbortController();
+  const signal = AbortSignal.any([options.signal, lost.signal]);
+  let working: Promise<Backup> | undefined;
   try {
     const session = await openSession(options.owner, options.config);
-    return await inTransaction(options.owner, 'read only', transaction => backUp(transaction, session, options));
+    return await inTransaction(options.owner, 'read only', transaction => working = backUp(transaction, session, { ...options, signal }));
   } catch (error) {
+    lost.abort(error); // pg_dump has a connection of its own, and goes on
+    await working?.catch(() => undefined);
     throw inOneLine('The backup', error);
   }
 }
@@ -152,6 +157,7 @@ async function piped(dump: Program, list: Program, write: Receiving['write']): P
 async function rolesTaken(
   transaction: postgres.TransactionSql, { session: { client, env, database }, destination, name, signal }: Dumping,
 ): Promise<Taken> {
+  signal.throwIfAborted(); // on a connection that is lost the driver throws outside of any handler
   const [row] = await transaction<{ may: boolean }[]>`select has_table_privilege('pg_catalog.pg_authid', 'select') as may`;
   const connection = `dbname='${database.replace(/['\\]/g, '\\$&')}'`;
   const args = ['--roles-only', `--database=${connection}`, ...(row?.may === true ? [] : ['--no-role-passwords'])];
@@ -183,7 +189,9 @@ async function receive(
 /** Reasons of the destination stand in the cause. */
 export function inOneLine(what: string, error: unknown): BootError {
   if (error instanceof BootError) return error;
-  const { message, cause } = error as Error;
+  const { message, cause, code } = error as Error & { code?: unknown };
+  const isLost = typeof code === 'string' && code.startsWith('CONNECTION_'); // the driver's
+  if (isLost) return new BootError(`${what} failed: the connection to the database was lost.`, { cause: error });
   const reason = cause instanceof Error ? `${message} ${cause.message}` : message;
   return new BootError(`${what} failed: ${reason.split('\n')[0] ?? ''}`, { cause: error });
 }
