@@ -158,11 +158,14 @@ test('two starts add to the same shapes', async t => {
   ]);
 });
 
+const HOUR = 3_600_000;
+const hourNow = () => Math.floor(Date.now() / HOUR) * HOUR;
+
 test('gateways that add to the same shapes in another order wait for each other', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const [shapes, gateways, rounds] = [50, 4, 10];
   const slowest = { durationMs: 1, waitedMs: null, databaseMs: null, rows: null, status: 200, requestId: crypto.randomUUID() };
-  const hour = Date.now() - Date.now() % 3_600_000;
+  const hour = hourNow();
   const shape = { hour, method: 'GET', filter: [], sort: [], include: [], requests: 1, totalMs: 1, slowest };
   const all = Array.from({ length: shapes }, (_, n) => ({ ...shape, route: `/r/${n}` }));
   await Promise.all(Array.from({ length: gateways }, async (_, i) => {
@@ -180,7 +183,7 @@ test('an hour keeps the hundred shapes that took the most time, and none is olde
     slowest: { ...slowest, durationMs: n },
   });
   const record = (shapes: object[]) => sql`select service_private.record_slow_requests(${JSON.stringify(shapes)}::text::jsonb)`;
-  const now = Date.now() - Date.now() % 3_600_000;
+  const now = hourNow();
   const week = 7 * 24 * 3_600_000;
   await record(Array.from({ length: 150 }, (_, n) => shape(now, n)));
   await record([shape(now - week - 1, 7), shape(now - week + 7_200_000, 8)]);
