@@ -35,3 +35,12 @@ test('of too many shapes those that took the most time stay', t => {
   t.same(shapes.take().map(({ totalMs }) => totalMs).sort((a, b) => a - b), Array.from({ length: 200 }, (_, n) => n + 100));
   t.end();
 });
+
+test('the hour of a slow request begins with the hour, however the clock moves on', t => {
+  const [clock, hour] = [Date.now, 3_600_000];
+  let now = 5 * hour;
+  t.teardown(() => { Date.now = clock; });
+  Date.now = () => now++;
+  t.equal(shapeOf(1, 10).hour, 5 * hour);
+  t.end();
+});

@@ -25,8 +25,8 @@ const HOUR = 3_600_000;
 const MOST = 200;
 
 export function slowShape(shape: Shape, request: SlowRequest): SlowShape {
-  const hour = Date.now() - Date.now() % HOUR;
-  return { ...shape, hour, requests: 1, totalMs: request.durationMs, slowest: request };
+  const now = Date.now();
+  return { ...shape, hour: now - now % HOUR, requests: 1, totalMs: request.durationMs, slowest: request };
 }
 
 /** Sums slow requests by shape and hour. Where there are too many shapes, those that took the most time in all stay. */
