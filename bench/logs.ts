@@ -1,4 +1,4 @@
-/** Gets while a reader holds the stream of the log, which has a line of each of them. */
+/** Reads beside a reader of the stream of the log, which has a line of each of them. */
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import type { Embedded } from '../gateway/embedded/embedded.ts';

@@ -894,7 +894,7 @@ function service.jobs_report() returns json: sql, stable, set jit=off; sql/publi
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/public/identity/jwt.sql 9472049e9c7e
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list.sql 6ae766880c56
 function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list_history.sql b0c049fe0923
-function service.metric_history(series text, minutes integer DEFAULT 60) returns json: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/metrics/metric_history.sql 2fbe210df5a7
+function service.metric_history(series text, minutes integer DEFAULT 60) returns json: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/metrics/metric_history.sql ec0e72364864
 function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/plan_changes.sql ff5cb3fd8ba0
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/policies_sql.sql 202b58821274
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/public/schema/provision.sql 6edec981f99f

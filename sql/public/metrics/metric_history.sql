@@ -1,5 +1,5 @@
--- The text is put together by hand, in the order of the subquery: 20,160 points of four gateways take 35 ms, with an order of the
--- aggregate's own 45, with json_agg(json_build_object(…)) 75.
+-- The text is put together by hand, in the order of the subquery: with an order of the aggregate's own it takes a third longer, with
+-- json_agg(json_build_object(…)) twice as long.
 create or replace function service.metric_history(series text, minutes integer default 60) returns json
   language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off as $$
 begin
