@@ -933,6 +933,7 @@ function service_private.account_rules(definition jsonb) returns TABLE(suffix te
 function service_private.account_schema_faults() returns text[]: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/accounts/schema/account_schema_faults.sql cae39d6f363f
 function service_private.account_standing(uid text, session_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/accounts/account/account_standing.sql 012e86f6e17d
 function service_private.accounts_by_uid(uids text[]) returns json: sql, stable; sql/accounts/manage/accounts_by_uid.sql 383ac40efe0c
+function service_private.add_identity(uid text, provider text, provider_id text, email text, vouches boolean, is_proven boolean, profile jsonb DEFAULT '{}'::jsonb) returns void: sql, volatile; sql/accounts/identities/add_identity.sql 1fc5869f1d95
 function service_private.address_letters() returns int4multirange: sql, immutable, parallel safe; sql/accounts/account/address_letters.sql b00f6a8febff
 function service_private.admin_clause() returns text: sql, immutable, parallel safe; sql/audit/admin_clause.sql e63e3e5f6bdd
 function service_private.after_user_create(account service.users) returns void: plpgsql, volatile; sql/accounts/hooks/after_user_create.sql 18fc00d34e67
@@ -1075,7 +1076,7 @@ function service_private.create_first_admin(email text, password_hash text) retu
 function service_private.create_guest(default_role text) returns text: sql, volatile; sql/accounts/account/create_guest.sql 8b435ae06176
 function service_private.create_managed_account(email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[], uid text DEFAULT NULL::text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/accounts/manage/create_managed_account.sql a030a49e11d2
 function service_private.create_upload(id uuid, owner text, creator jsonb, source text, bucket text, key text, content_type text, metadata text, length bigint, held jsonb) returns void: sql, volatile; sql/storage/uploads/create_upload.sql 474d3950f099
-function service_private.credentials(email text) returns TABLE(uid text, password_hash text, must_confirm boolean, may_remind boolean): plpgsql, volatile; sql/accounts/sessions/credentials.sql ac9aba7c5d19
+function service_private.credentials(email text) returns TABLE(uid text, password_hash text, must_confirm boolean, may_remind boolean): plpgsql, volatile; sql/accounts/sessions/credentials.sql fe54be4a09b5
 function service_private.cron_field(field text, lowest integer, highest integer, name text) returns integer[]: plpgsql, immutable; sql/cron/cron_field.sql aaaef6df64ee
 function service_private.cron_job_records(definitions jsonb) returns json: sql, volatile; sql/cron/cron_job_records.sql 8821607914ac
 function service_private.cron_job_rows(definitions jsonb) returns TABLE(id text, name text, description text, schedule text, timezone text, enabled boolean, state text, last_run_at timestamp with time zone, next_run_at timestamp with time zone, last_duration_ms bigint, last_error text, total_runs bigint, total_failures bigint): sql, volatile; sql/cron/cron_job_rows.sql 18e440095191
@@ -1184,6 +1185,7 @@ function service_private.finish_job(id uuid, worker_id text, attempt integer, re
 function service_private.finish_upload(id uuid) returns boolean: sql, volatile; sql/storage/uploads/finish_upload.sql 44e3d19eb64d
 function service_private.fit_conditions(sent text, sent_text text, type text, sql_type text, is_part boolean) returns text[]: sql, immutable; sql/write/plan/fit_conditions.sql 3e2d88911332
 function service_private.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/validate/fits_type.sql 7c71e9ddb08e
+function service_private.followed(own text, given text, now_given text) returns text: sql, immutable, parallel safe; sql/accounts/identities/followed.sql 7b93d83569d8
 function service_private.forget_rate_limits(before bigint) returns void: sql, volatile; sql/limits/forget_rate_limits.sql fd9d513de62d
 function service_private.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql 7867a6a031ce
 function service_private.function_call(shape jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/function_call.sql 28f2e5162dae
@@ -1230,6 +1232,7 @@ function service_private.hooks() returns TABLE(hook text, suffix text, trigger_n
 function service_private.humanize(name text) returns text: sql, immutable, parallel safe; sql/catalog/humanize.sql 6d8f22783cd6
 function service_private.id_parts(id text) returns text[]: plpgsql, immutable, parallel safe, for service_user; sql/runtime/id_parts.sql 699644a96f24
 function service_private.id_problem(collection text, field text) returns text: plpgsql, stable; sql/collections/problems/id_problem.sql 2a1d6d168376
+function service_private.identity_outcome(provider text, provider_id text, email text, vouches boolean) returns TABLE(outcome text, uid text, reason text): plpgsql, stable; sql/accounts/identities/identity_outcome.sql d2235108b081
 function service_private.include(collection text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT joins text[], OUT columns text[]) returns record: plpgsql, stable; sql/compile/include/include.sql 5117afb4537a
 function service_private.include_relation(relation service.relations, parent_rows text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT rows_join text, OUT shown text) returns record: plpgsql, stable; sql/compile/include/include_relation.sql 2392a9f2af07
 function service_private.included_relations(collection text, node jsonb, roles text[]) returns TABLE(name text, options jsonb): plpgsql, stable; sql/compile/include/included_relations.sql 715f75083a5d
@@ -1257,6 +1260,7 @@ function service_private.is_identity(definition jsonb, is_key boolean) returns b
 function service_private.is_label(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_label.sql ff7f78dc3e0e
 function service_private.is_next(id uuid, queue text, place bigint) returns boolean: sql, stable; sql/jobs/is_next.sql b7ff8471b92c
 function service_private.is_open(listed text[], roles text[]) returns boolean: sql, immutable, parallel safe; sql/compile/names/is_open.sql 4da48e4aa67d
+function service_private.is_placeholder(address text) returns boolean: sql, immutable, parallel safe; sql/accounts/account/is_placeholder.sql 802821c0ac22
 function service_private.is_plain(served service.collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 7a7045095958
 function service_private.is_plain_key(key text) returns boolean: sql, immutable, parallel safe; sql/storage/cleanup/is_plain_key.sql 9547de804e1a
 function service_private.is_present(id text) returns boolean: sql, stable, set jit=off; sql/operations/is_present.sql cda9f3a73e4f
@@ -1353,6 +1357,7 @@ function service_private.may_caller_delete_file(caller text[], file jsonb) retur
 function service_private.may_delete_file(file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_delete_file.sql 7597cd07e65c
 function service_private.may_hold_endpoints(schema_name name) returns boolean: sql, immutable, parallel safe; sql/functions/may_hold_endpoints.sql eb65987f8318
 function service_private.may_register(open boolean, closed boolean, production boolean) returns boolean: plpgsql, stable; sql/accounts/account/may_register.sql f38c537abbb9
+function service_private.may_remind(uid text) returns boolean: sql, stable; sql/accounts/proof/may_remind.sql 6436c19fb033
 function service_private.membership(relation service.relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql fc8af9b64731
 function service_private.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/memberships.sql 4a539205680a
 function service_private.messages_since(channel text, since bigint) returns TABLE(seq bigint, sender uuid, frame text): sql, stable, set jit=off; sql/realtime/channels/messages_since.sql 67d365603964
@@ -1432,6 +1437,7 @@ function service_private.pivot_columns(relation service.relations, prefix text) 
 function service_private.pivot_properties(relation service.relations) returns SETOF service.properties: plpgsql, stable; sql/write/links/pivot_properties.sql 1f9ef9847e6b
 function service_private.pivot_statement(relation service.relations, rows text) returns text: plpgsql, stable; sql/write/links/pivot_statement.sql 0594db94aa56
 function service_private.pivot_violations(path text, pivot jsonb, link jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/pivot_violations.sql 2e2e4de48c85
+function service_private.placeholder_address(provider text, provider_id text) returns text: sql, immutable, parallel safe; sql/accounts/identities/placeholder_address.sql f785ea8dfdfa
 function service_private.plain_clause(expression text) returns text: sql, immutable, parallel safe; sql/audit/plain_clause.sql 6b1fb3464c1c
 function service_private.plain_literal(text text) returns text: sql, immutable, parallel safe; sql/collections/columns/plain_literal.sql 57ab163c2dc0
 function service_private.plan_callbacks(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql e30822519021
@@ -1485,6 +1491,7 @@ function service_private.record_metrics(instance text, samples jsonb) returns vo
 function service_private.record_slow_requests(shapes jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/metrics/record_slow_requests.sql bec9e2638842
 function service_private.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/accounts/proof/redeem_token.sql 8738091d23cf
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
+function service_private.refresh_identity(provider text, provider_id text, email text, vouches boolean, profile jsonb) returns void: sql, volatile; sql/accounts/identities/refresh_identity.sql 2af9b7866b4b
 function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql c39d540cfe23
 function service_private.refuse_arguments(function text, code text, fields text[], violation text, message text) returns void: plpgsql, stable; sql/functions/refuse_arguments.sql c341367e78f5
 function service_private.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_closed.sql 8fe87112643c
@@ -1501,7 +1508,7 @@ function service_private.refuse_unaffected(request jsonb, current text, moved te
 function service_private.refuse_unwritable(collection text, fields text[], message text DEFAULT NULL::text) returns void: plpgsql, stable, for service_user; sql/write/validate/refuse_unwritable.sql 56a64766c807
 function service_private.refuse_violations(collection text, violations jsonb) returns void: plpgsql, stable, for service_user; sql/write/validate/refuse_violations.sql 5d3f46e728b2
 function service_private.refused_columns(served service.collections, problem jsonb) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/validate/refused_columns.sql ab59fc043692
-function service_private.register(email text, password_hash text, display_name text, default_role text, open boolean, closed boolean, production boolean) returns text: plpgsql, volatile; sql/accounts/account/register.sql 12530541a1da
+function service_private.register(email text, password_hash text, display_name text, default_role text, open boolean, closed boolean, production boolean, is_verified boolean DEFAULT false, photo_url text DEFAULT NULL::text) returns text: plpgsql, volatile; sql/accounts/account/register.sql a482bcd24825
 function service_private.reject_callback(collection text, stage text, status integer, message text) returns void: plpgsql, volatile, for service_user; sql/provision/triggers/reject_callback.sql 0047143b9271
 function service_private.related_condition(relation service.relations, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/related_condition.sql 58ac7e4a3ee5
 function service_private.related_exists(wanted boolean, relation service.relations, alias text, target_alias text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/related_exists.sql 6155c15bf876
@@ -1557,6 +1564,7 @@ function service_private.required_message(field text, attributes jsonb) returns 
 function service_private.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/accounts/factors/reseal_factor.sql df1f7a9cda7e
 function service_private.reserved_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/reserved_problem.sql 87d6846de037
 function service_private.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/accounts/proof/reset_password.sql b22b43928737
+function service_private.resolve_identity(provider text, provider_id text, email text, vouches boolean, profile jsonb, default_role text, open boolean, closed boolean, production boolean, unlinks boolean DEFAULT true) returns TABLE(uid text, is_new boolean, was_proven boolean, must_confirm boolean, may_remind boolean): plpgsql, volatile; sql/accounts/identities/resolve_identity.sql 33aceffb668f
 function service_private.resolve_webhooks() returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/webhooks/resolve_webhooks.sql dd87dd6e9976
 function service_private.rest_worker(worker_id text, asleep boolean) returns void: plpgsql, volatile; sql/jobs/rest_worker.sql ffa424c793d5
 function service_private.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql aefc7a865921
@@ -1691,6 +1699,7 @@ function service_private.tenant_problems(unreadable text[]) returns TABLE(path t
 function service_private.tend_jobs(worker_id text, asleep boolean, running uuid[], ms bigint) returns void: plpgsql, volatile, set jit=off; sql/jobs/tend_jobs.sql 1792bcdf4c99
 function service_private.texts(list jsonb) returns text[]: plpgsql, immutable, parallel safe; sql/collections/declared/texts.sql dd8afcd31e5c
 function service_private.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a83cc08b5591
+function service_private.told_address(email text) returns text: sql, immutable, parallel safe; sql/accounts/identities/told_address.sql 95a495e0635d
 function service_private.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql 784b81fa167a
 function service_private.touch_api_key(id uuid) returns void: sql, volatile; sql/accounts/keys/touch_api_key.sql 4a1de37e9708
 function service_private.trashed_match(served service.collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/trashed_match.sql 4454d395d426

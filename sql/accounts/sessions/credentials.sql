@@ -4,9 +4,7 @@ create or replace function service_private.credentials(email text)
 begin
   perform service_private.before_login(email, 'login');
   return query
-  select u.uid, u.password_hash, not u.email_verified, not exists (
-    select from service.one_time_tokens t
-    where t.uid = u.uid and t.purpose = 'verification' and t.created_at > clock_timestamp() - interval '1 minute')
+  select u.uid, u.password_hash, not u.email_verified, service_private.may_remind(u.uid)
   from service.users u
   where u.email = service_private.normal_email(credentials.email) and not u.is_anonymous;
 end $$;
