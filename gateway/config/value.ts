@@ -109,6 +109,20 @@ export const linkBase: Value<string> = {
   },
 };
 
+/** A list of the settings file arrives as JSON. Apps have schemes of their own. */
+export const urls: Value<readonly string[]> = {
+  expected: 'a comma-separated list of absolute URLs, without a user name',
+  read(given) {
+    const found = given.startsWith('[') ? JSON.parse(given) as string[] : given.split(',').map(item => item.trim()).filter(item => item !== '');
+    return found.every(isPlainUrl) ? Object.freeze(found) : undefined;
+  },
+};
+
+function isPlainUrl(given: string): boolean {
+  const url = URL.parse(given);
+  return url !== null && url.username === '' && url.password === '';
+}
+
 /** Mail readers show no other kinds. */
 export const imageUrl: Value<string> = {
   expected: 'an absolute http or https URL of a PNG or JPG',

@@ -6,9 +6,11 @@ import { readSettingsFile } from '../config/settings-file/settings-file.ts';
 import type { SharedDerived } from '../config/settings.ts';
 import { BootError } from '../error.ts';
 import { accountConflicts } from './accounts/conflicts.ts';
+import { readProviders, type Provider } from './accounts/providers/read-providers.ts';
+import { issuerSettings } from './accounts/providers/settings.ts';
 import { backupConflicts } from './backups/conflicts.ts';
 import { dataConflicts } from './data/conflicts.ts';
-import { settings } from './settings.ts';
+import { settings, settingsIn } from './settings.ts';
 import { settingsFileSchema, validateSettingsFile, type SettingsFile } from './settings-file.ts';
 import { storageSources, type StorageSourceSettings } from './storage/storage-sources.ts';
 import { readWebhooks, type Webhooks } from './webhooks/webhooks.ts';
@@ -25,6 +27,8 @@ type Derived = SharedDerived & {
   readonly settingsFile: SettingsFile;
   /** Where files lie: the default source, and those with a name. */
   readonly storageSources: readonly StorageSourceSettings[];
+  /** Those that people may sign in with. */
+  readonly providers: readonly Provider[];
   /** Private keys of access tokens, the newest first: JWT_PRIVATE_KEY, else those of the settings file. */
   readonly signingKeys: readonly { kid: string; privateKeyPem: string }[];
   /** The one that signs. */
@@ -40,16 +44,18 @@ export type Config = Omit<Named, keyof Derived> & Derived;
  */
 export function readConfig(given: Environment): Config {
   const problems: string[] = [];
-  const env = withSecretFiles(settings, given, problems);
+  const env = withSecretFiles(settingsIn(given), given, problems);
   const configFile = textOf(env, settings.configFile.name);
   const named = { path: configFile || settings.configFile.unset, isNamed: configFile !== '' };
   const file = readSettingsFile(named, { schema: settingsFileSchema, validate: validateSettingsFile }, env, problems);
   const values = readSettings(settings, env, file, problems);
+  readSettings(issuerSettings(env), env, file, problems);
   problems.push(...conflicts(values, file, env));
   const storage = storageSources(env, file, { production: values.nodeEnv === 'production', forceLocalStorage: values.forceLocalStorage });
-  problems.push(...storage.problems);
+  const { providers, problems: ofProviders } = readProviders(env, file);
+  problems.push(...storage.problems, ...ofProviders);
   if (problems.length > 0) throw new BootError(problems.join('\n'));
-  return Object.freeze({ ...values, ...derived(values, file, env), storageSources: storage.sources });
+  return Object.freeze({ ...values, ...derived(values, file, env), storageSources: storage.sources, providers });
 }
 
 function conflicts(named: Named, file: SettingsFile, env: Environment): string[] {
@@ -66,7 +72,7 @@ function openOrigins({ corsOrigins, frontendUrl }: Named): string[] {
   return corsOrigins.length === 0 && frontendUrl === undefined ? ['CORS_ORIGINS (or FRONTEND_URL) is required in production.'] : [];
 }
 
-type OfNamed = Omit<Derived, 'storageSources'> & Pick<Named, 'adminConnectionString'>;
+type OfNamed = Omit<Derived, 'storageSources' | 'providers'> & Pick<Named, 'adminConnectionString'>;
 
 function derived(named: Named, file: SettingsFile, env: Environment): OfNamed {
   const production = named.nodeEnv === 'production';

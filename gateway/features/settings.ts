@@ -1,4 +1,7 @@
 import { sharedSettings } from '../config/settings.ts';
+import type { SettingsTable } from '../config/read-settings.ts';
+import type { Environment } from '../config/setting.ts';
+import { issuerSettings } from './accounts/providers/settings.ts';
 import { accountsSettings } from './accounts/settings.ts';
 import { adminSettings } from './admin/settings.ts';
 import { backupsSettings } from './backups/settings.ts';
@@ -28,3 +31,8 @@ export const settings = {
   ...backupsSettings,
   ...mcpSettings,
 };
+
+/** With those whose names the environment chooses. */
+export function settingsIn(env: Environment): SettingsTable {
+  return { ...settings, ...issuerSettings(env) };
+}

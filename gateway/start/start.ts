@@ -7,7 +7,7 @@ import { passOn } from '../database/shared-listen.ts';
 import { strayVariables } from '../features/storage/storage-sources.ts';
 import { unknownSettings } from '../config/unknown-settings.ts';
 import { serviceCalls } from '../features/service-calls.ts';
-import { settings } from '../features/settings.ts';
+import { settingsIn } from '../features/settings.ts';
 import { EMBEDDED_DATA } from '../embedded/embedded.ts';
 import { secretsOf, type Secrets } from '../identity/secrets.ts';
 import { atEnd, end, grace, reasonOf, watchFailures } from '../process/ending.ts';
@@ -38,7 +38,7 @@ export async function start(environment: Environment): Promise<void> {
   const said = createOutbox();
   const log = createLogger(given, said.add);
   watchFailures(given, log);
-  for (const warning of unknownSettings(settings, environment)) log.warn(warning);
+  for (const warning of unknownSettings(settingsIn(environment), environment)) log.warn(warning);
   for (const name of strayVariables(environment, given.settingsFile)) log.warn(`${name} belongs to no storage source and has no effect.`);
   const project = await findProject(given, environment, log);
   const { config, url } = project;

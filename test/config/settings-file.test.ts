@@ -87,10 +87,13 @@ test('a value of another form is refused, all of them at once', t => {
   t.end();
 });
 
-test('keys without an implementation are refused, not ignored', t => {
-  for (const [key, value] of Object.entries({ allowedRedirectUris: ['https://a'] })) {
-    t.same(problemsWith(t, { auth: { [key]: value } }), [`rowgate.json: auth.${key}: not built in this version`]);
-  }
+test('redirect URIs are a list in the file, and one by commas in the variable', t => {
+  const content = { auth: { allowedRedirectUris: ['https://a.example/x', 'com.example.app:/back'] } };
+  t.same(configWith(t, content).authAllowedRedirectUris, ['https://a.example/x', 'com.example.app:/back']);
+  t.same(configWith(t, content, { AUTH_ALLOWED_REDIRECT_URIS: 'https://b.example, https://c.example' }).authAllowedRedirectUris,
+    ['https://b.example', 'https://c.example']);
+  t.match(problemsWith(t, { auth: { allowedRedirectUris: ['a.example'] } }), [/^auth\.allowedRedirectUris of the settings file must be/]);
+  t.match(problemsWith(t, {}, { AUTH_ALLOWED_REDIRECT_URIS: 'https://user@a.example' }), [/^AUTH_ALLOWED_REDIRECT_URIS must be/]);
   t.end();
 });
 

@@ -27,11 +27,28 @@ const scope = object('A scope of the project\'s own.', {
   target: text('What it may be narrowed to.'),
 });
 
+const providerUrl = (description: string): Schema => text(description, {
+  pattern: '^https?://[^\\s#]+$', 'x-expected': 'an absolute http or https URL, without a fragment',
+});
+
+const provider = object('A provider that people sign in with.', {
+  issuer: providerUrl('Of OpenID Connect; its metadata lie below.'),
+  authorizationUrl: providerUrl('Where people are sent.'),
+  tokenUrl: providerUrl('Where a code is exchanged.'),
+  profileUrl: providerUrl('Where the profile, or userinfo, is read.'),
+  emailsUrl: providerUrl('Where addresses are read.'),
+  tokenInfoUrl: providerUrl('Where access tokens are judged.'),
+  scopes: list('What is asked for.', name('')),
+  tenantId: text('The tenant at Microsoft.', { pattern: '^[\\w.-]+$', 'x-expected': 'the id or the domain of a tenant' }),
+  trustEmail: bool('Whether an address counts that the issuer sends without email_verified.', false),
+});
+
 const auth = object('Accounts and their tokens.', {
   accessExpiresIn: text('JWT_ACCESS_EXPIRES_IN.'),
   refreshExpiresIn: text('JWT_REFRESH_EXPIRES_IN.'),
   refreshTokenReuseIntervalSeconds: whole('How long a refresh token that was used is still taken.', 0, 3_600),
   allowedRedirectUris: list('Where providers may send people back to.', text('')),
+  providers: mapOf('What stands in place of a provider\'s own, by its name.', provider),
   signingKeys: list('Keys that access tokens are signed with, the newest first. JWT_PRIVATE_KEY takes their place.', signingKey),
   activeKid: name('The key that signs; the first one by default.'),
   hooks: object('SQL functions that take part.', {

@@ -5,6 +5,7 @@ export type SharedSettingsFile = {
   auth?: {
     refreshTokenReuseIntervalSeconds?: number;
     allowedRedirectUris?: string[];
+    providers?: Record<string, ProviderSetting>;
     signingKeys?: SigningKeySetting[];
     activeKid?: string;
     unlinkIdentities?: boolean;
@@ -16,4 +17,8 @@ export type SharedSettingsFile = {
   email?: { templates?: TemplateOverrides };
 };
 export type Hook = 'before_user_create' | 'before_login' | 'customize_claims' | 'after_user_create' | 'before_user_delete';
+export type ProviderSetting = {
+  issuer?: string; authorizationUrl?: string; tokenUrl?: string; profileUrl?: string; emailsUrl?: string; tokenInfoUrl?: string;
+  scopes?: string[]; tenantId?: string; trustEmail?: boolean;
+};
 export type SigningKeySetting = { kid: string; privateKey: string | { env: string } };

@@ -7,12 +7,8 @@ import type { SharedSettingsFile } from './type.ts';
 
 type Auth = NonNullable<SharedSettingsFile['auth']>;
 
-/** Keys that have a form already and that nothing reads yet. To pass over them would be to promise what is not done. */
-const NOT_BUILT = ['allowedRedirectUris'] as const;
-
 /** Reports what the schema cannot: names that must be there, references to other keys. */
 export function validateShared({ auth = {}, email = {} }: SharedSettingsFile, env: Environment, report: Report): void {
-  for (const key of NOT_BUILT) if (auth[key] !== undefined) report(`auth.${key}`, 'not built in this version');
   validateKeys(auth, env, report);
   validateScopes(auth, report);
   validateRoles(auth, report);

@@ -1,7 +1,9 @@
 import { setting } from '../../config/setting.ts';
-import { boolean, email, httpUrl, lifetime, oneLine, oneOf, password, role, secrets, someOf } from '../../config/value.ts';
+import { boolean, email, httpUrl, lifetime, oneLine, oneOf, password, role, secrets, someOf, urls } from '../../config/value.ts';
+import { providerSettings } from './providers/settings.ts';
 
 export const accountsSettings = {
+  ...providerSettings,
   auth: setting('SERVICE_AUTH', oneOf('on', 'off'), 'on' as const, 'off mounts no account routes.'),
   jwtAccessExpiresIn: setting('JWT_ACCESS_EXPIRES_IN', lifetime, 3600, 'Lifetime of an access token, with a unit.',
     { key: 'auth.accessExpiresIn' }),
@@ -25,6 +27,8 @@ export const accountsSettings = {
   authCookieSecure: setting('AUTH_COOKIE_SECURE', boolean, true, 'Its Secure attribute.'),
   mfaEncryptionKey: setting('MFA_ENCRYPTION_KEY', secrets, undefined,
     'Encrypts the secrets of second factors; after it, by commas, older keys that only decrypt. JWT_SECRET when unset.'),
+  authAllowedRedirectUris: setting('AUTH_ALLOWED_REDIRECT_URIS', urls, undefined,
+    'Where providers may send people back to, by commas; unset: anywhere.', { key: 'auth.allowedRedirectUris' }),
   captchaProvider: setting('CAPTCHA_PROVIDER', oneOf('turnstile', 'hcaptcha'), undefined,
     'Whose challenges protect account routes; unset: none does.'),
   captchaSecret: setting('CAPTCHA_SECRET', password, undefined, 'The secret that CAPTCHA_PROVIDER gave.'),

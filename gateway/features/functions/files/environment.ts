@@ -1,6 +1,6 @@
 import { secretVariables } from '../../../config/secret-files.ts';
 import type { SettingsFile } from '../../settings-file.ts';
-import { settings } from '../../settings.ts';
+import { settingsIn } from '../../settings.ts';
 
 /** Keys of the settings file whose values are secrets. */
 const SECRET_KEYS = /^(?:secret|privateKey)$/;
@@ -10,7 +10,7 @@ const SECRET_KEYS = /^(?:secret|privateKey)$/;
  * those that the settings file names.
  */
 export function withoutSecrets(env: NodeJS.ProcessEnv, file: SettingsFile): NodeJS.ProcessEnv {
-  const secrets = secretVariables(settings);
+  const secrets = secretVariables(settingsIn(env));
   const named = new Set(variablesOf(file));
   const isSecret = (name: string) => named.has(name) || secrets.has(name) || secrets.has(name.split('__', 1)[0] ?? '');
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isSecret(name)));
