@@ -8,12 +8,11 @@ import { refuseKey } from '../../identity/api-keys.ts';
 import type { MailedTokens } from '../../identity/mailed-tokens.ts';
 import { hashOf } from '../../identity/opaque-token.ts';
 import { requireStrong } from '../../identity/password-policy.ts';
-import { isDeliverable } from '../../mail/address.ts';
 import { LIFETIMES } from '../../mail/lifetimes.ts';
 import { done } from './done.ts';
 import { withConstantTime } from './constant-time.ts';
 import type { AuthOptions } from './options.ts';
-import { admitAny, requirePerson } from './person.ts';
+import { admitAny, requireDeliverable, requirePerson } from './person.ts';
 import { wrongCode, type Sessions } from './sessions.ts';
 
 const CODE: typeof token = {
@@ -123,7 +122,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
       select service_private.account(${uid}, null) as user`);
     const { email: address = '', emailVerified = false } = known?.user ?? {};
     if (emailVerified) throw new ApiError(400, 'ALREADY_VERIFIED', 'The address is verified already.');
-    if (!isDeliverable(address)) throw undeliverable();
+    requireDeliverable(address);
     const { token, to } = await tokens.issue(uid, 'verification');
     await mail.send('emailVerification', to, { token }, call.requestId);
     return done('A mail with a link is on its way.');
@@ -165,7 +164,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     await limits.perSubject(call, 'verificationMail', uid);
     requireMail();
     const body = readBody(call.json(), { newEmail: email });
-    if (!isDeliverable(body.newEmail)) throw undeliverable();
+    requireDeliverable(body.newEmail);
     const { token: made, hash } = tokens.make();
     const [row] = await ask(uid, sql => sql<{ change: Change }[]>`
       select service_private.begin_email_change(${uid}, ${session?.id ?? null}, ${body.newEmail}, ${hash},
@@ -199,10 +198,6 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
   function requireMail(): void {
     if (!mail.configured) throw new ApiError(503, 'EMAIL_NOT_CONFIGURED', 'This deployment sends no mail (SMTP_HOST).');
   }
-}
-
-function undeliverable(): ApiError {
-  return new ApiError(409, 'UNDELIVERABLE_ADDRESS', 'No mail reaches this address.');
 }
 
 /** With the address: a million codes alone would be tried out of what is stored in no time. */

@@ -4,6 +4,7 @@ import { DEFAULT_SOURCE } from '../../blobs/store.ts';
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
 import { isServed } from '../role.ts';
+import { openProviders } from './providers/providers.ts';
 import { openCaptcha } from './captcha/open.ts';
 import { createFirstAdmin } from './first-admin.ts';
 import { keysRoutes } from './keys/routes.ts';
@@ -30,6 +31,7 @@ export async function open(context: Context): Promise<Opened> {
     return authRoutes({
       config, identity, permissions, callerOf, ask, passwords, revoked, mail, limits,
       captcha: openCaptcha(config, log),
+      providers: openProviders(config.providers, log),
       signAccessToken: createAccessTokens(secrets.jwtSecret, signing, config.jwtAccessExpiresIn),
       mfaTokens: createMfaTokens(secrets.jwtSecret),
       sealing: openSealing(config, secrets),

@@ -12,10 +12,12 @@ import type { Sealing } from '../../identity/sealing.ts';
 import type { Limits } from '../../limits/limits.ts';
 import type { Mail } from '../../mail/mail.ts';
 
+import type { SignInProviders } from './providers/providers.ts';
+
 export type AuthConfig = Pick<Config,
   'production' | 'allowedOrigins' | 'allowRegistration' | 'disableSelfRegistration' | 'allowAnonymous' | 'defaultRole' |
   'jwtRefreshExpiresIn' | 'authRequireEmailVerification' | 'authMagicLink' | 'authEmailOtp' | 'authCookie' | 'authCookieSameSite' |
-  'authCookieSecure' | 'appName' | 'settingsFile'>;
+  'authCookieSecure' | 'authAllowedRedirectUris' | 'appName' | 'settingsFile'>;
 
 export type AuthOptions = {
   config: AuthConfig;
@@ -33,4 +35,5 @@ export type AuthOptions = {
   mail: Mail;
   limits: Limits;
   captcha: Captcha;
+  providers: SignInProviders;
 };

@@ -1,5 +1,6 @@
 import { ApiError } from '../../error.ts';
 import type { Call } from '../../http/route.ts';
+import { isDeliverable } from '../../mail/address.ts';
 import { refuseKey } from '../../identity/api-keys.ts';
 import type { Caller } from '../../identity/caller.ts';
 
@@ -17,3 +18,8 @@ export async function requirePerson(call: Call, callerOf: (call: Call) => Caller
 
 /** Admits every caller: the body names the account. */
 export const admitAny = () => undefined;
+
+/** Addresses that stand for none are those of guests, and of people whose provider told none. @throws ApiError 409 UNDELIVERABLE_ADDRESS. */
+export function requireDeliverable(address: string): void {
+  if (!isDeliverable(address)) throw new ApiError(409, 'UNDELIVERABLE_ADDRESS', 'No mail reaches this address.');
+}

@@ -6,23 +6,27 @@ import type { AuthOptions } from './options.ts';
 import { mailedRoutes } from './mailed.ts';
 import { ownAccountRoutes } from './own-account.ts';
 import { createRefreshCookie } from './refresh-cookie.ts';
+import { providerRoutes } from './providers/routes.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { createSessions } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
 import type { Identity } from '../../identity/identity.ts';
+import { createWelcome } from './welcome.ts';
 
 export function authRoutes(options: AuthOptions): Route[] {
   const cookie = createRefreshCookie(options.config);
   const sessions = createSessions(options, cookie);
   const tokens = mailedTokens(options.ask);
+  const welcome = createWelcome(options, tokens);
   return [
     publicKeysRoute(options.identity),
     { method: 'GET', path: '/auth/config', handle: () => capabilities(options) },
     { method: 'GET', path: '/auth/scopes', handle: call => scopes(call, options) },
-    ...signInRoutes(options, { sessions, tokens, cookie }),
+    ...signInRoutes(options, { sessions, tokens, cookie, welcome }),
     ...mailedRoutes(options, sessions, tokens),
     ...ownAccountRoutes(options),
     ...secondFactorRoutes(options, sessions),
+    ...providerRoutes(options, sessions, welcome),
   ];
 }
 

@@ -12,11 +12,12 @@ import { LIFETIMES } from '../../mail/lifetimes.ts';
 import type { Recipient } from '../../mail/render.ts';
 import { withConstantTime } from './constant-time.ts';
 import type { AuthOptions } from './options.ts';
-import { admitAny } from './person.ts';
+import { admitAny, requireDeliverable } from './person.ts';
 import type { RefreshCookie } from './refresh-cookie.ts';
 import type { Sessions } from './sessions.ts';
+import type { Welcome } from './welcome.ts';
 
-type Means = { sessions: Sessions; tokens: MailedTokens; cookie: RefreshCookie };
+type Means = { sessions: Sessions; tokens: MailedTokens; cookie: RefreshCookie; welcome: Welcome };
 type Registered = { uid: string };
 type Credentials = { uid: string; password_hash: string | null; must_confirm: boolean; may_remind: boolean };
 
@@ -24,7 +25,7 @@ type Credentials = { uid: string; password_hash: string | null; must_confirm: bo
 const OVER = new Set(['SESSION_REVOKED', 'TOKEN_EXPIRED', 'TOKEN_ALREADY_USED']);
 
 /** From a password or a token to a session, and out of it. */
-export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }: Means): Route[] {
+export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie, welcome }: Means): Route[] {
   const { ask, passwords, config, callerOf, revoked, mail, limits, captcha } = options;
   const { allowRegistration: open, disableSelfRegistration: closed, production, defaultRole = null } = config;
   const confirmFirst = config.authRequireEmailVerification;
@@ -41,6 +42,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     await limits.perAddress(call, 'default');
     await captcha.require(call, 'register');
     const body = readBody(call.json(), { email, password, displayName: optional(text(255)) });
+    requireDeliverable(body.email);
     await ask(call.ip, sql => sql`select service_private.may_register(${open}, ${closed}, ${production})`);
     requireStrong(body.password);
     const hash = await passwords.hash(body.password);
@@ -55,14 +57,6 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     if (!confirmFirst) return sessions.begin(call, { uid: await make(), method: 'password', passwordHash: hash }, 201);
     await withConstantTime(() => make().catch(ofTaken));
     return privateReply({ confirmationRequired: true });
-  }
-
-  /** The address is yet to be confirmed. */
-  async function welcome(uid: string, requestId: string): Promise<void> {
-    if (!mail.configured) return;
-    const { token, to } = await tokens.issue(uid, 'verification');
-    mail.sendLater('emailVerification', to, { token }, requestId);
-    if (!confirmFirst) mail.sendLater('welcomeEmail', to, {}, requestId);
   }
 
   async function login(call: Call): Promise<Reply> {
@@ -133,6 +127,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     if (closed) throw new ApiError(403, 'REGISTRATION_DISABLED', 'Registration is closed.');
     if (!caller.isGuest) throw new ApiError(400, 'NOT_ANONYMOUS', 'Only a guest can be turned into an account.');
     const body = readBody(call.json(), { email, password });
+    requireDeliverable(body.email);
     requireStrong(body.password);
     if (confirmFirst) await limits.perSubject(call, 'verificationMail', caller.uid);
     const hash = await passwords.hash(body.password);

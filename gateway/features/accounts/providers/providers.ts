@@ -1,0 +1,72 @@
+import type { Logger } from 'pino';
+import { withDeadline } from '../../../database/with-deadline.ts';
+import { ApiError } from '../../../error.ts';
+import { switchedOff } from '../../../http/feature-table.ts';
+import { textOf, webAddress } from '../../../http/fields.ts';
+import { boundedFetch } from '../../../outbound/fetch.ts';
+import type { Asked, SignIn } from './credential.ts';
+import { openIdSignIn } from './open-id.ts';
+import { profileSignIn } from './profile.ts';
+import type { Provider } from './read-providers.ts';
+import { ROWS, type Identity } from './rows.ts';
+
+export type SignInProvider = {
+  provider: Provider;
+  /** @throws ApiError 401 OAUTH_ERROR for all that is wrong at or with the provider; the log has the reason. */
+  identify: (asked: Asked, requestId: string) => Promise<Identity>;
+};
+export type SignInProviders = {
+  /** @throws ApiError 501 FEATURE_DISABLED for one with a row that is not configured, 404 NOT_FOUND for another. */
+  named: (name: string) => SignInProvider;
+};
+
+/** Milliseconds for all that a sign-in asks of its provider; bytes of each answer. */
+const BOUNDS = { deadline: 5_000, most: 1024 * 1024 };
+
+export function openProviders(providers: readonly Provider[], log: Logger): SignInProviders {
+  const fetch = boundedFetch(BOUNDS);
+  const opened = new Map(providers.map(provider => {
+    const signIn = provider.kind === 'openid' ? openIdSignIn(provider, fetch) : profileSignIn(provider, fetch);
+    return [provider.name, { provider, identify: identifying(provider, signIn, log) }];
+  }));
+
+  return {
+    named(name) {
+      const found = opened.get(name);
+      if (found !== undefined) return found;
+      if (!ROWS.some(row => row.name === name)) throw new ApiError(404, 'NOT_FOUND', 'There is no provider of this name.');
+      throw switchedOff({ feature: `sign-in with ${name}`, setting: `${name.toUpperCase()}_CLIENT_ID` });
+    },
+  };
+}
+
+function identifying(provider: Provider, signIn: SignIn, log: Logger): SignInProvider['identify'] {
+  return async (asked, requestId) => {
+    try {
+      return identityOf(await withDeadline(signIn(asked), BOUNDS.deadline));
+    } catch (error) {
+      log.warn({ requestId, provider: provider.name, reason: reasonOf(error, provider, asked) }, 'A sign-in with a provider was refused.');
+      throw new ApiError(401, 'OAUTH_ERROR', 'The provider did not confirm this sign-in. Begin again.');
+    }
+  };
+}
+
+/** Parts that are no fit values count as not told; without an id there is no identity. */
+function identityOf({ providerId, email, emailVerified, displayName, photoUrl }: { [Part in keyof Identity]: unknown }): Identity {
+  const id = typeof providerId === 'number' ? String(providerId) : textOf(providerId, 255, text => text.trim() !== '');
+  if (id === undefined) throw new Error('the provider tells no id');
+  const address = textOf(email, 320, text => text !== '') ?? null;
+  return {
+    providerId: id, email: address, emailVerified: address !== null && (emailVerified === true || emailVerified === 'true'),
+    displayName: textOf(displayName, 255, text => text.trim() !== '') ?? null, photoUrl: webAddress.read(photoUrl) ?? null,
+  };
+}
+
+/** Messages of libraries hold no values; the `error` of an answer is the server's to choose, and may repeat what was sent there. */
+function reasonOf(error: unknown, { clientSecret }: Provider, { code, idToken, accessToken, nonce }: Asked): string {
+  const { message, cause, error: told } = error as Error & { error?: unknown };
+  const body = (cause as { body?: { error?: unknown } } | undefined)?.body;
+  const says = [message, (cause as Error | undefined)?.message, told, body?.error].filter(part => typeof part === 'string').join(': ');
+  const hidden = [code?.code, code?.codeVerifier, idToken, accessToken, nonce, clientSecret].filter(part => part !== undefined && part !== '');
+  return hidden.reduce<string>((text, secret) => text.replaceAll(secret ?? '', '…'), says).slice(0, 500);
+}
