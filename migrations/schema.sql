@@ -933,7 +933,7 @@ function service_private.account_rules(definition jsonb) returns TABLE(suffix te
 function service_private.account_schema_faults() returns text[]: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/accounts/schema/account_schema_faults.sql cae39d6f363f
 function service_private.account_standing(uid text, session_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/accounts/account/account_standing.sql 012e86f6e17d
 function service_private.accounts_by_uid(uids text[]) returns json: sql, stable; sql/accounts/manage/accounts_by_uid.sql 383ac40efe0c
-function service_private.add_identity(uid text, provider text, provider_id text, email text, vouches boolean, is_proven boolean, profile jsonb DEFAULT '{}'::jsonb) returns void: sql, volatile; sql/accounts/identities/add_identity.sql 1fc5869f1d95
+function service_private.add_identity(uid text, provider text, provider_id text, email text, vouches boolean, is_proven boolean, profile jsonb DEFAULT '{}'::jsonb) returns void: sql, volatile; sql/accounts/identities/add_identity.sql a6bfd524eda0
 function service_private.address_letters() returns int4multirange: sql, immutable, parallel safe; sql/accounts/account/address_letters.sql b00f6a8febff
 function service_private.admin_clause() returns text: sql, immutable, parallel safe; sql/audit/admin_clause.sql e63e3e5f6bdd
 function service_private.after_user_create(account service.users) returns void: plpgsql, volatile; sql/accounts/hooks/after_user_create.sql 18fc00d34e67
@@ -1564,7 +1564,7 @@ function service_private.required_message(field text, attributes jsonb) returns 
 function service_private.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/accounts/factors/reseal_factor.sql df1f7a9cda7e
 function service_private.reserved_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/reserved_problem.sql 87d6846de037
 function service_private.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/accounts/proof/reset_password.sql b22b43928737
-function service_private.resolve_identity(provider text, provider_id text, email text, vouches boolean, profile jsonb, default_role text, open boolean, closed boolean, production boolean, unlinks boolean DEFAULT true) returns TABLE(uid text, is_new boolean, was_proven boolean, must_confirm boolean, may_remind boolean): plpgsql, volatile; sql/accounts/identities/resolve_identity.sql 33aceffb668f
+function service_private.resolve_identity(provider text, provider_id text, email text, vouches boolean, profile jsonb, default_role text, open boolean, closed boolean, production boolean, unlinks boolean DEFAULT true) returns TABLE(uid text, is_new boolean, was_proven boolean, must_confirm boolean, may_remind boolean): plpgsql, volatile; sql/accounts/identities/resolve_identity.sql 53ebf1e2d840
 function service_private.resolve_webhooks() returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/webhooks/resolve_webhooks.sql dd87dd6e9976
 function service_private.rest_worker(worker_id text, asleep boolean) returns void: plpgsql, volatile; sql/jobs/rest_worker.sql ffa424c793d5
 function service_private.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql aefc7a865921

@@ -9,5 +9,5 @@ end;
 
 comment on function service_private.add_identity(text, text, text, text, boolean, boolean, jsonb) is
   'Adds an identity to an account. email: in its normal form, null where none is told; vouches: whether the provider says that it is this '
-  'person''s; is_proven: whether the person who adds it has proven the account''s address; profile: {displayName, photoURL}, as the account '
-  'has them from this provider. A unique_violation of an identity that some account has.';
+  'person''s; is_proven: whether the person who adds it has proven the account''s address; profile: {displayName, photoURL}, as the '
+  'account has them from this provider. A unique_violation of an identity that some account has.';
