@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type Test } from 'tap';
@@ -8,6 +8,7 @@ import { RESERVED } from '../../gateway/features/accounts/providers/read-provide
 import { ROWS } from '../../gateway/features/accounts/providers/rows.ts';
 import { readConfig, type Config, type Environment } from '../../gateway/features/config.ts';
 import { settingsIn } from '../../gateway/features/settings.ts';
+import { ROOT } from '../harness/server.ts';
 
 const GITHUB = { GITHUB_CLIENT_ID: 'app', GITHUB_CLIENT_SECRET: 'secret' };
 const ACME = { SERVICE_OIDC_ACME_ISSUER: 'https://id.acme.example', SERVICE_OIDC_ACME_CLIENT_ID: 'app' };
@@ -108,5 +109,13 @@ test('settings of providers that would do nothing, or would send secrets in the 
     ['SERVICE_OIDC_ACME_ISSUER must be an https URL; http is for loopback addresses only.']);
   t.same(problemsWith(t, { ...ACME, SERVICE_OIDC_ACME_ISSUER: 'ldap://id.acme.example' }),
     ['SERVICE_OIDC_ACME_ISSUER must be an absolute http or https URL.']);
+  t.end();
+});
+
+test('no path below /auth is left to a provider', t => {
+  const sources = globSync('gateway/features/**/*.ts', { cwd: ROOT }).map(path => readFileSync(join(ROOT, path), 'utf8')).join('\n');
+  const segments = new Set([...sources.matchAll(/path: '\/auth\/([\w-]+)/g)].map(([, segment = '']) => segment));
+  t.ok(segments.size > 15);
+  t.same([...segments].filter(segment => !RESERVED.has(segment)), []);
   t.end();
 });

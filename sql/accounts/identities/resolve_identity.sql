@@ -55,7 +55,7 @@ end $$;
 comment on function service_private.resolve_identity(
   text, text, text, boolean, jsonb, text, boolean, boolean, boolean, boolean) is
   'The account that a person signs in to by an identity of a provider, as service_private.identity_outcome says: theirs, one that is '
-  'linked now, or a new one (service_private.register, whose arguments default_role to production are). vouches: whether the provider says that '
+  'linked now, or a new one (service_private.register, which takes default_role to production). vouches: whether the provider says that '
   'the address is this person''s; profile: {displayName, photoURL}; unlinks: auth.unlinkIdentities. is_new: it was made; was_proven: its '
   'address was proven by this, which ended its sessions (service_private.prove_address); must_confirm: the address is not verified; '
   'may_remind: no verification was mailed within a minute. GW403 EMAIL_NOT_VERIFIED {reason, provider}; GW409 EMAIL_EXISTS; refuses as '

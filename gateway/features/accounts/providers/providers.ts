@@ -64,9 +64,15 @@ function identityOf({ providerId, email, emailVerified, displayName, photoUrl }:
 
 /** Messages of libraries hold no values; the `error` of an answer is the server's to choose, and may repeat what was sent there. */
 function reasonOf(error: unknown, { clientSecret }: Provider, { code, idToken, accessToken, nonce }: Asked): string {
-  const { message, cause, error: told } = error as Error & { error?: unknown };
-  const body = (cause as { body?: { error?: unknown } } | undefined)?.body;
-  const says = [message, (cause as Error | undefined)?.message, told, body?.error].filter(part => typeof part === 'string').join(': ');
   const hidden = [code?.code, code?.codeVerifier, idToken, accessToken, nonce, clientSecret].filter(part => part !== undefined && part !== '');
+  const says = partsOf(error).join(': ');
   return hidden.reduce<string>((text, secret) => text.replaceAll(secret ?? '', '…'), says).slice(0, 500);
+}
+
+/** Messages of an error and its causes, and the error code of the answer that they hold. The answer may be nested without end. */
+function partsOf(error: unknown, depth = 0): string[] {
+  if (typeof error !== 'object' || error === null || depth > 4) return [];
+  const { message, error: told, body, cause } = error as Record<string, unknown>;
+  const own = [error instanceof Error ? message : undefined, told].filter(part => typeof part === 'string');
+  return [...own, ...partsOf(body, depth + 1), ...partsOf(cause, depth + 1)];
 }
