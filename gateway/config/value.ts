@@ -113,7 +113,8 @@ export const linkBase: Value<string> = {
 export const urls: Value<readonly string[]> = {
   expected: 'a comma-separated list of absolute URLs, without a user name',
   read(given) {
-    const found = given.startsWith('[') ? JSON.parse(given) as string[] : given.split(',').map(item => item.trim()).filter(item => item !== '');
+    const listed = /^\["(.*)"\]$/.exec(given)?.[1]?.split('","') ?? given.split(','); // a URL with a quote in it is none
+    const found = listed.map(item => item.trim()).filter(item => item !== '');
     return found.every(isPlainUrl) ? Object.freeze(found) : undefined;
   },
 };

@@ -93,7 +93,9 @@ test('redirect URIs are a list in the file, and one by commas in the variable', 
   t.same(configWith(t, content, { AUTH_ALLOWED_REDIRECT_URIS: 'https://b.example, https://c.example' }).authAllowedRedirectUris,
     ['https://b.example', 'https://c.example']);
   t.match(problemsWith(t, { auth: { allowedRedirectUris: ['a.example'] } }), [/^auth\.allowedRedirectUris of the settings file must be/]);
-  t.match(problemsWith(t, {}, { AUTH_ALLOWED_REDIRECT_URIS: 'https://user@a.example' }), [/^AUTH_ALLOWED_REDIRECT_URIS must be/]);
+  for (const wrong of ['https://user@a.example', '[x', '["x"]']) {
+    t.match(problemsWith(t, {}, { AUTH_ALLOWED_REDIRECT_URIS: wrong }), [/^AUTH_ALLOWED_REDIRECT_URIS must be/], wrong);
+  }
   t.end();
 });
 
