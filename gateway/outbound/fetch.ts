@@ -15,11 +15,12 @@ export function boundedFetch({ deadline, most }: Bounds): Fetch {
     if (method !== 'GET' && method !== 'POST') throw new OutboundError(`${method} is not sent`);
     const { status, headers: told, body: bytes } = await request({
       url, method, deadline, most, reach: 'any', headers: Object.fromEntries(new Headers(headers)),
-      ...(body !== undefined && body !== null && { body: String(body as URLSearchParams) }), ...(signal && { signal }),
+      ...(body !== undefined && body !== null && { body: String(body) }), ...(signal && { signal }),
     });
     if (status < 200 || status > 599 || (status >= 300 && status < 400)) throw new OutboundError(`the server answered ${status}`);
     const type = told['content-type'];
-    return new Response([204, 205].includes(status) ? null : new Uint8Array(bytes), { status, headers: type ? { 'content-type': type } : {} });
+    const content = [204, 205].includes(status) ? null : new Uint8Array(bytes);
+    return new Response(content, { status, headers: type ? { 'content-type': type } : {} });
   };
 }
 

@@ -35,7 +35,7 @@ export async function realIssuer(t: Pick<Test, 'teardown'>, { conform = false } 
     findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, ...people.get(sub) }) }),
     cookies: { keys: ['of a test'] },
   });
-  handle = provider.callback() as RequestListener;
+  handle = provider.callback();
 
   /** Does what a browser does: signs in, consents, and is sent back. */
   async function codeFor(sub: string, more: Record<string, string> = {}): Promise<Code> {
@@ -63,7 +63,8 @@ function browser(origin: string): (path: string, form?: URLSearchParams) => Prom
   const cookies = new Map<string, string>();
   return async (path, form) => {
     const response = await fetch(new URL(path, origin), {
-      redirect: 'manual', headers: { cookie: [...cookies].map(pair => pair.join('=')).join('; ') }, ...(form && { method: 'POST', body: form }),
+      redirect: 'manual', headers: { cookie: [...cookies].map(pair => pair.join('=')).join('; ') },
+      ...(form && { method: 'POST', body: form }),
     });
     for (const cookie of response.headers.getSetCookie()) {
       const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split(/=(.*)/s);
@@ -93,7 +94,8 @@ export async function madeIssuer(t: Pick<Test, 'teardown'>) {
   };
   const metadata = {
     issuer: url, authorization_endpoint: `${url}/auth`, token_endpoint: `${url}/token`, jwks_uri: `${url}/keys`,
-    response_types_supported: ['code'], subject_types_supported: ['public'], id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
+    response_types_supported: ['code'], subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
   };
   answers['/.well-known/openid-configuration'] = json(metadata);
   answers['/keys'] = json({ keys });
@@ -101,7 +103,10 @@ export async function madeIssuer(t: Pick<Test, 'teardown'>) {
   /** Any claim may be replaced, or left out by undefined. */
   function idToken({ claims = {}, alg = 'RS256', kid = 'one', key = privateKey }: Signed = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
-    const all = { iss: url, aud: CLIENT.id, sub: 'ada-1', iat: now, exp: now + 300, email: 'ada@example.org', email_verified: true, ...claims };
+    const all = {
+      iss: url, aud: CLIENT.id, sub: 'ada-1', iat: now, exp: now + 300, email: 'ada@example.org', email_verified: true,
+      ...claims,
+    };
     return new SignJWT(all).setProtectedHeader({ alg, kid }).sign(key);
   }
 

@@ -33,7 +33,9 @@ async function profileOf(t: Test, name: string, answers: Record<string, unknown>
     });
   });
   const prefix = name.toUpperCase();
-  const urls = { tokenUrl: `${url}/token`, profileUrl: `${url}/profile?fields=all`, ...('/emails' in answers && { emailsUrl: `${url}/emails` }) };
+  const urls = {
+    tokenUrl: `${url}/token`, profileUrl: `${url}/profile?fields=all`, ...('/emails' in answers && { emailsUrl: `${url}/emails` }),
+  };
   const { named, lines } = opened({ [`${prefix}_CLIENT_ID`]: 'id-1', [`${prefix}_CLIENT_SECRET`]: 's-_.é' }, { [name]: urls });
   return { asked, lines, identify: () => named(name).identify(CODE, 'request') };
 }
@@ -43,7 +45,8 @@ const DOCUMENTED: [name: string, answers: Record<string, unknown>, identity: obj
   ['bitbucket', {
     '/profile': { uuid: '{8c8b}', account_id: '557058:x', display_name: 'Ada', links: { avatar: { href: PHOTO } }, type: 'user' },
     '/emails': { values: [
-      { email: 'old@example.org', is_primary: false, is_confirmed: true }, { email: 'ada@example.org', is_primary: true, is_confirmed: true },
+      { email: 'old@example.org', is_primary: false, is_confirmed: true },
+      { email: 'ada@example.org', is_primary: true, is_confirmed: true },
     ] },
   }, { providerId: '{8c8b}', email: 'ada@example.org', emailVerified: true, displayName: 'Ada', photoUrl: PHOTO }],
   ['facebook', {
@@ -70,7 +73,9 @@ for (const [name, answers, identity] of DOCUMENTED) test(`${name}: ${JSON.string
   t.match(await identify(), identity);
   const [token, ...rest] = asked;
   const form = Object.fromEntries(new URLSearchParams(token?.body));
-  t.match(form, { grant_type: 'authorization_code', code: 'the-code', redirect_uri: 'https://app.example/back', code_verifier: 'the-verifier' });
+  t.match(form, {
+    grant_type: 'authorization_code', code: 'the-code', redirect_uri: 'https://app.example/back', code_verifier: 'the-verifier',
+  });
   if (['facebook', 'discord'].includes(name)) t.match(form, { client_id: 'id-1', client_secret: 's-_.é' });
   else t.equal(token?.authorization, `Basic ${Buffer.from('id-1:s-_.%C3%A9').toString('base64')}`);
   for (const { authorization } of rest) t.equal(authorization, 'Bearer the-token');
@@ -81,7 +86,8 @@ test('a profile without an id is refused; parts that are no fit values count as 
     const { identify } = await profileOf(t, 'facebook', { '/profile': profile });
     await t.rejects(identify(), { status: 401, code: 'OAUTH_ERROR' }, JSON.stringify(profile).slice(0, 40));
   }
-  const { identify } = await profileOf(t, 'facebook', { '/profile': { id: '1', name: 'x'.repeat(300), email: 7, picture: { data: { url: 'a' } } } });
+  const profile = { id: '1', name: 'x'.repeat(300), email: 7, picture: { data: { url: 'a' } } };
+  const { identify } = await profileOf(t, 'facebook', { '/profile': profile });
   t.same(await identify(), { providerId: '1', email: null, emailVerified: false, displayName: null, photoUrl: null });
 });
 
@@ -137,7 +143,9 @@ test('trustEmail speaks for an issuer that says nothing, and not against it', as
   const issuer = await madeIssuer(t);
   const env = { SERVICE_OIDC_ACME_ISSUER: issuer.url, SERVICE_OIDC_ACME_CLIENT_ID: 'app' };
   const identify = async (email_verified: unknown) => opened(env, { acme: { trustEmail: true } }).named('acme')
-    .identify({ iss: undefined, nonce: undefined, name: undefined, idToken: await issuer.idToken({ claims: { email_verified } }) }, 'request');
+    .identify({
+      iss: undefined, nonce: undefined, name: undefined, idToken: await issuer.idToken({ claims: { email_verified } }),
+    }, 'request');
   t.match(await identify(undefined), { emailVerified: true });
   t.match(await identify(false), { emailVerified: false });
 });
@@ -151,10 +159,12 @@ test('of many tenants at Microsoft the token names its own', async t => {
   const { providers: [provider] } = readProviders({ MICROSOFT_CLIENT_ID: 'app', MICROSOFT_CLIENT_SECRET: 'x' }, {});
   if (provider?.kind !== 'openid') throw new Error('Microsoft is OpenID Connect.');
   const known = { issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0', algorithms: ['RS256'], keys };
-  const judge = async (claims: object) => verifyIdToken(await issuer.idToken({ claims: { ...claims }, key: privateKey }), provider, known, {});
+  const judge = async (claims: object) =>
+    verifyIdToken(await issuer.idToken({ claims: { ...claims }, key: privateKey }), provider, known, {});
   const iss = 'https://login.microsoftonline.com/t-1/v2.0';
   t.match(await judge({ iss, tid: 't-1' }), { sub: 'ada-1' });
-  for (const claims of [{ iss, tid: 't-2' }, { iss }, { iss: known.issuer, tid: '{tenantid}' }, { iss: 'https://evil.example', tid: 't-1' }]) {
+  const foreign = { iss: 'https://evil.example', tid: 't-1' };
+  for (const claims of [{ iss, tid: 't-2' }, { iss }, { iss: known.issuer, tid: '{tenantid}' }, foreign]) {
     await t.rejects(judge(claims), JSON.stringify(claims));
   }
 });

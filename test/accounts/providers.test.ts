@@ -42,7 +42,9 @@ test('codes of another client, redirect or verifier do not sign in', async t => 
     ['another issuer\'s answer', code => ({ ...code, iss: 'https://evil.example' })],
     ['another nonce', code => ({ ...code, nonce: 'another' })],
   ];
-  for (const [says, change] of wrong) t.same(refusal(await post('/auth/acme', change(await issuer.codeFor('ada-1')))), [401, 'OAUTH_ERROR'], says);
+  for (const [says, change] of wrong) {
+    t.same(refusal(await post('/auth/acme', change(await issuer.codeFor('ada-1')))), [401, 'OAUTH_ERROR'], says);
+  }
   t.same(refusal(await post('/auth/acme', await issuer.codeFor('ada-1', { client_id: 'other' }))), [401, 'OAUTH_ERROR'], 'another client');
   t.same(await sql`select from service.user_identities`, []);
   t.equal((await post('/auth/acme', { ...await issuer.codeFor('ada-1', { nonce: 'n-1' }), nonce: 'n-1' })).status, 200);
@@ -58,7 +60,9 @@ test('a body is exactly one credential that the provider takes; an unknown provi
     ['twitter', { code: 'x', codeVerifier: 'y' }], ['twitter', { code: 'x', redirectUri }],
     ['twitter', { code: 'x', redirectUri: '/back', codeVerifier: 'y' }],
   ];
-  for (const [name, body] of wrong) t.same(refusal(await post(`/auth/${name}`, body)), [400, 'INVALID_INPUT'], `${name} ${JSON.stringify(body)}`);
+  for (const [name, body] of wrong) {
+    t.same(refusal(await post(`/auth/${name}`, body)), [400, 'INVALID_INPUT'], `${name} ${JSON.stringify(body)}`);
+  }
   for (const uri of [
     'https://app.example/back/more', 'http://app.example/back', 'https://app.example:444/back', 'https://app.example.evil/back',
     'https://user@app.example/back', 'https://app.example/Back', 'https://app.example/back/%2e%2e/x', 'com.example.app://back',
@@ -102,8 +106,10 @@ test('an ID token is judged by its signature and by every claim', async t => {
   for (const [says, idToken] of wrong) t.same(refusal(await post('/auth/acme', { idToken: await idToken })), [401, 'OAUTH_ERROR'], says);
   t.same(await sql`select from service.user_identities`, []);
   const good: [says: string, claims: object, more?: object][] = [
-    ['as it is', {}], ['within the leeway', { exp: now - 10, nbf: now + 10 }], ['of several audiences', { aud: [CLIENT.id, 'o'], azp: CLIENT.id }],
-    ['with a nonce', { nonce: 'n' }, { nonce: 'n' }], ['with a hashed one', { nonce: createHash('sha256').update('n').digest('hex') }, { nonce: 'n' }],
+    ['as it is', {}], ['within the leeway', { exp: now - 10, nbf: now + 10 }],
+    ['of several audiences', { aud: [CLIENT.id, 'o'], azp: CLIENT.id }],
+    ['with a nonce', { nonce: 'n' }, { nonce: 'n' }],
+    ['with a hashed one', { nonce: createHash('sha256').update('n').digest('hex') }, { nonce: 'n' }],
     ['with one that is not sent', { nonce: 'n' }], ['with iss', {}, { iss: issuer.url }], ['as a text', { email_verified: 'true' }],
   ];
   for (const [says, claims, more] of good) {
@@ -140,7 +146,9 @@ test('an issuer that is down, lies, redirects or says too much is OAUTH_ERROR, a
     }],
     ['no JSON', ({ answers }) => { answers['/keys'] = (_, response) => { response.end('<html>'); }; }],
     ['no keys', ({ answers, json }) => { answers['/keys'] = json({ keys: 'none' }); }],
-    ['redirecting', ({ answers, url }) => { answers['/keys'] = (_, response) => { response.writeHead(302, { location: `${url}/real` }).end(); }; }],
+    ['redirecting', ({ answers, url }) => {
+      answers['/keys'] = (_, response) => { response.writeHead(302, { location: `${url}/real` }).end(); };
+    }],
     ['too large', ({ answers, json }) => { answers['/keys'] = json({ keys: [], more: 'x'.repeat(1024 * 1024) }); }],
   ];
   for (const [says, spoil] of cases) await t.test(says, async t => {
@@ -172,7 +180,9 @@ test('GitHub: the primary address counts, an id is text, an error with 200 is on
     });
   });
   const providers = { github: { tokenUrl: `${url}/token`, profileUrl: `${url}/user`, emailsUrl: `${url}/emails` } };
-  const { post, sql } = await served(t, { ...OPEN, GITHUB_CLIENT_ID: CLIENT.id, GITHUB_CLIENT_SECRET: CLIENT.secret, ...settingsFile(t, { providers }) });
+  const { post, sql } = await served(t, {
+    ...OPEN, GITHUB_CLIENT_ID: CLIENT.id, GITHUB_CLIENT_SECRET: CLIENT.secret, ...settingsFile(t, { providers }),
+  });
   const sent = { code: 'good', redirectUri: CLIENT.redirectUri, codeVerifier: 'v' };
   const { status, body } = await post('/auth/github', sent);
   t.match([status, body.user], [200, { email: ADA, emailVerified: true, displayName: 'ada', photoURL: 'https://example.org/a.png' }]);
@@ -188,8 +198,11 @@ test('GitHub: the primary address counts, an id is text, an error with 200 is on
 
 test('Google\'s access tokens are judged by their audience', async t => {
   let told: object = {};
-  const { url } = await listen(t, (_, response) => { response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(told)); });
-  const { post } = await served(t, { ...OPEN, GOOGLE_CLIENT_ID: CLIENT.id, ...settingsFile(t, { providers: { google: { tokenInfoUrl: url } } }) });
+  const { url } = await listen(t, (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(told));
+  });
+  const providers = { google: { tokenInfoUrl: url } };
+  const { post } = await served(t, { ...OPEN, GOOGLE_CLIENT_ID: CLIENT.id, ...settingsFile(t, { providers }) });
   const sent = { accessToken: 'ya29' };
   for (told of [{ aud: 'other', sub: 'ada' }, { sub: 'ada' }, { aud: CLIENT.id }, []]) {
     t.same(refusal(await post('/auth/google', sent)), [401, 'OAUTH_ERROR'], JSON.stringify(told));
@@ -217,7 +230,8 @@ test('policy over HTTP: an account of a stranger is not shared, closed registrat
   t.match([status, body.error], [403, { code: 'EMAIL_NOT_VERIFIED', details: { reason: 'local-account-unverified', provider: 'acme' } }]);
   const none = await post('/auth/acme', { idToken: await issuer.idToken({ claims: { sub: 'x', email: undefined } }) });
   t.match(none.body.user.email, /^[0-9a-f]{32}@acme\.placeholder\.service$/);
-  t.same(refusal(await post('/auth/register', { email: 'me@acme.placeholder.service', password: 'Correct-horse-1' })), [409, 'UNDELIVERABLE_ADDRESS']);
+  const registered = await post('/auth/register', { email: 'me@acme.placeholder.service', password: 'Correct-horse-1' });
+  t.same(refusal(registered), [409, 'UNDELIVERABLE_ADDRESS']);
   const closed = await served(t, { ...issuerAt(issuer.url), ALLOW_REGISTRATION: 'false' });
   t.same(refusal(await closed.post('/auth/acme', { idToken: await issuer.idToken() })), [403, 'REGISTRATION_DISABLED']);
 });

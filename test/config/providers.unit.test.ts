@@ -50,9 +50,11 @@ test('every provider with a row is configured by its variables alone', t => {
 
 test('secrets of providers may come from files', t => {
   t.match(configWith(t, { GITHUB_CLIENT_ID: 'app', FILE: 'GITHUB_CLIENT_SECRET_FILE' }).providers, [{ clientSecret: 'of a file' }]);
-  t.match(configWith(t, { ...ACME, FILE: 'SERVICE_OIDC_ACME_CLIENT_SECRET_FILE' }).providers, [{ name: 'acme', clientSecret: 'of a file' }]);
+  const fromFile = configWith(t, { ...ACME, FILE: 'SERVICE_OIDC_ACME_CLIENT_SECRET_FILE' });
+  t.match(fromFile.providers, [{ name: 'acme', clientSecret: 'of a file' }]);
   const secrets = secretVariables(settingsIn({ ...ACME, SERVICE_OIDC_ACME_CLIENT_SECRET: 'x' }));
-  for (const name of ['GITHUB_CLIENT_SECRET', 'APPLE_PRIVATE_KEY', 'SERVICE_OIDC_ACME_CLIENT_SECRET', 'SERVICE_OIDC_ACME_CLIENT_SECRET_FILE']) {
+  const ofAcme = 'SERVICE_OIDC_ACME_CLIENT_SECRET';
+  for (const name of ['GITHUB_CLIENT_SECRET', 'APPLE_PRIVATE_KEY', ofAcme, `${ofAcme}_FILE`]) {
     t.ok(secrets.has(name), `${name} is a secret, which functions of the project do not see`);
   }
   t.end();
@@ -76,12 +78,16 @@ test('any issuer has a name, which its route has in lower case', t => {
 
 test('the settings file replaces addresses, scopes and trust', t => {
   const [github, google] = [...configWith(t, { ...GITHUB, GOOGLE_CLIENT_ID: 'app' }, {
-    github: { authorizationUrl: 'https://git.example/a', tokenUrl: 'https://git.example/t', emailsUrl: 'https://git.example/e', scopes: ['u'] },
+    github: {
+      authorizationUrl: 'https://git.example/a', tokenUrl: 'https://git.example/t', emailsUrl: 'https://git.example/e', scopes: ['u'],
+    },
     google: { issuer: 'http://localhost:9', trustEmail: true, tokenInfoUrl: 'http://[::1]:9/i' },
   }).providers].sort((a, b) => a.name.localeCompare(b.name));
   t.match(github, { authorizationUrl: 'https://git.example/a', tokenUrl: 'https://git.example/t', emailsUrl: 'https://git.example/e',
     profileUrl: 'https://api.github.com/user', scopes: ['u'] });
-  t.match(google, { issuer: 'http://localhost:9', trustEmail: true, tokenInfoUrl: 'http://[::1]:9/i', scopes: ['openid', 'email', 'profile'] });
+  t.match(google, {
+    issuer: 'http://localhost:9', trustEmail: true, tokenInfoUrl: 'http://[::1]:9/i', scopes: ['openid', 'email', 'profile'],
+  });
   t.end();
 });
 

@@ -19,7 +19,7 @@ export async function requirePerson(call: Call, callerOf: (call: Call) => Caller
 /** Admits every caller: the body names the account. */
 export const admitAny = () => undefined;
 
-/** Addresses that stand for none are those of guests, and of people whose provider told none. @throws ApiError 409 UNDELIVERABLE_ADDRESS. */
+/** Guests have addresses that stand for none, as have people whose provider told none. @throws ApiError 409 UNDELIVERABLE_ADDRESS. */
 export function requireDeliverable(address: string): void {
   if (!isDeliverable(address)) throw new ApiError(409, 'UNDELIVERABLE_ADDRESS', 'No mail reaches this address.');
 }

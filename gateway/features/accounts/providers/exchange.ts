@@ -11,9 +11,14 @@ const APPLE = 'https://appleid.apple.com';
 /** The service as a client of a server whose addresses are known. */
 export function clientAt(server: client.ServerMetadata, provider: Provider, fetch: Fetch): client.Configuration {
   const configuration = new client.Configuration(server, provider.clientId, {}, authentication(provider));
-  client.allowInsecureRequests(configuration); // on loopback: the settings have judged the address
-  configuration[client.customFetch] = fetch as client.CustomFetch;
+  inClear(configuration);
+  configuration[client.customFetch] = fetch;
   return configuration;
+}
+
+/** Lets it ask servers by http, on loopback: `fetch` refuses others. */
+export function inClear(configuration: client.Configuration): void {
+  client.allowInsecureRequests(configuration); // eslint-disable-line @typescript-eslint/no-deprecated -- marked so to make it stand out
 }
 
 /** The answer of the token endpoint. Its ID token is not judged yet. */
@@ -26,10 +31,12 @@ export function exchange(configuration: client.Configuration, { code, redirectUr
 /** Authenticates the service where a code is exchanged. */
 export function authentication(provider: Provider): client.ClientAuth {
   const { clientId, appleKey, clientSecret } = provider;
+  // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the library waits for it
   return async (server, ...request) => {
     const secret = appleKey === undefined ? clientSecret : await appleSecret(clientId, appleKey);
     const methods = server.token_endpoint_auth_methods_supported ?? [];
-    const takesBody = provider.kind === 'profile' ? provider.secretIn === 'body' : appleKey !== undefined || methods.includes('client_secret_post');
+    const takesBody = provider.kind === 'profile' ? provider.secretIn === 'body'
+      : appleKey !== undefined || methods.includes('client_secret_post');
     const authenticate = secret === undefined ? client.None() : takesBody ? client.ClientSecretPost(secret) : basic(clientId, secret);
     return authenticate(server, ...request);
   };

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, customFetch, type JWTPayload } from 'jose';
 import * as client from 'openid-client';
 import { pausingFetch, type Fetch } from '../../../outbound/fetch.ts';
 import type { Asked, SignIn } from './credential.ts';
-import { authentication, exchange } from './exchange.ts';
+import { authentication, exchange, inClear } from './exchange.ts';
 import { asymmetric, verifyIdToken, type Issuer } from './id-token.ts';
 import type { Provider } from './read-providers.ts';
 import { toldOf, type OpenIdRow, type Told } from './rows.ts';
@@ -49,10 +49,10 @@ export function openIdSignIn(provider: Provider<OpenIdRow>, fetch: Fetch): SignI
 
   async function discover(): Promise<Known> {
     const configuration = await client.discovery(new URL(provider.issuer), provider.clientId, undefined, authentication(provider), {
-      execute: [client.allowInsecureRequests], // on loopback: the settings have judged the address
-      [client.customFetch]: replacing as client.CustomFetch,
+      execute: [inClear],
+      [client.customFetch]: replacing,
     });
-    configuration[client.customFetch] = fetch as client.CustomFetch;
+    configuration[client.customFetch] = fetch;
     const { issuer, jwks_uri: keysUrl, id_token_signing_alg_values_supported: listed = ['RS256'] } = configuration.serverMetadata();
     if (keysUrl === undefined) throw new Error('the issuer publishes no keys');
     const keys = createRemoteJWKSet(new URL(keysUrl), { cooldownDuration: PAUSE, [customFetch]: pausingFetch(fetch, PAUSE) });

@@ -3,11 +3,11 @@ import { withDeadline } from '../../../database/with-deadline.ts';
 import { ApiError } from '../../../error.ts';
 import { switchedOff } from '../../../http/feature-table.ts';
 import { textOf, webAddress } from '../../../http/fields.ts';
-import { boundedFetch } from '../../../outbound/fetch.ts';
+import { boundedFetch, type Fetch } from '../../../outbound/fetch.ts';
 import type { Asked, SignIn } from './credential.ts';
 import { openIdSignIn } from './open-id.ts';
 import { profileSignIn } from './profile.ts';
-import type { Provider } from './read-providers.ts';
+import { insecure, type Provider } from './read-providers.ts';
 import { ROWS, type Identity } from './rows.ts';
 
 export type SignInProvider = {
@@ -16,7 +16,9 @@ export type SignInProvider = {
   identify: (asked: Asked, requestId: string) => Promise<Identity>;
 };
 export type SignInProviders = {
-  /** @throws ApiError 501 FEATURE_DISABLED for one with a row that is not configured, 404 NOT_FOUND for another. */
+  /** Those with a row, configured or not, and the issuers of the settings. */
+  names: readonly string[];
+  /** @throws ApiError 501 FEATURE_DISABLED for one that is not configured. */
   named: (name: string) => SignInProvider;
 };
 
@@ -24,18 +26,23 @@ export type SignInProviders = {
 const BOUNDS = { deadline: 5_000, most: 1024 * 1024 };
 
 export function openProviders(providers: readonly Provider[], log: Logger): SignInProviders {
-  const fetch = boundedFetch(BOUNDS);
+  const bounded = boundedFetch(BOUNDS);
+  const fetch: Fetch = async (url, options) => { // metadata may name any address
+    const [problem] = insecure(url);
+    if (problem !== undefined) throw new Error(`an address of the provider ${problem}`);
+    return bounded(url, options);
+  };
   const opened = new Map(providers.map(provider => {
     const signIn = provider.kind === 'openid' ? openIdSignIn(provider, fetch) : profileSignIn(provider, fetch);
     return [provider.name, { provider, identify: identifying(provider, signIn, log) }];
   }));
 
   return {
+    names: [...new Set([...ROWS.map(({ name }) => name), ...opened.keys()])],
     named(name) {
       const found = opened.get(name);
-      if (found !== undefined) return found;
-      if (!ROWS.some(row => row.name === name)) throw new ApiError(404, 'NOT_FOUND', 'There is no provider of this name.');
-      throw switchedOff({ feature: `sign-in with ${name}`, setting: `${name.toUpperCase()}_CLIENT_ID` });
+      if (found === undefined) throw switchedOff({ feature: `sign-in with ${name}`, setting: `${name.toUpperCase()}_CLIENT_ID` });
+      return found;
     },
   };
 }
@@ -64,7 +71,8 @@ function identityOf({ providerId, email, emailVerified, displayName, photoUrl }:
 
 /** Messages of libraries hold no values; the `error` of an answer is the server's to choose, and may repeat what was sent there. */
 function reasonOf(error: unknown, { clientSecret }: Provider, { code, idToken, accessToken, nonce }: Asked): string {
-  const hidden = [code?.code, code?.codeVerifier, idToken, accessToken, nonce, clientSecret].filter(part => part !== undefined && part !== '');
+  const sent = [code?.code, code?.codeVerifier, idToken, accessToken, nonce, clientSecret];
+  const hidden = sent.filter(part => part !== undefined && part !== '');
   const says = partsOf(error).join(': ');
   return hidden.reduce<string>((text, secret) => text.replaceAll(secret ?? '', '…'), says).slice(0, 500);
 }

@@ -35,7 +35,7 @@ const URLS = ['issuer', 'authorizationUrl', 'tokenUrl', 'profileUrl', 'emailsUrl
 export function readProviders(env: Environment, { auth: { providers: settings = {} } = {} }: SharedSettingsFile): Providers {
   const problems: string[] = [];
   const own = issuerNames(env).map(name => ownRow(name, env, problems)).filter(row => row !== undefined);
-  const known = [...ROWS.map(row => ({ row: row as ProviderRow, prefix: `${row.name.toUpperCase()}_` })), ...own];
+  const known = [...ROWS.map(row => ({ row: row, prefix: `${row.name.toUpperCase()}_` })), ...own];
   const providers = known.map(({ row, prefix }) => {
     const given = Object.hasOwn(settings, row.name) ? settings[row.name] : undefined;
     return readProvider(row, reader(env, prefix), given ?? {}, problems);
@@ -113,7 +113,7 @@ function withSetting(row: ProviderRow, read: Read, given: ProviderSetting): Prov
       appleKey: { teamId: read('TEAM_ID'), keyId: read('KEY_ID'), privateKeyPem: read('PRIVATE_KEY').replaceAll('\\n', '\n') },
     }),
     trustEmail: trustEmail ?? isOwnTenant,
-  } as Provider;
+  };
 }
 
 function settingProblems(row: ProviderRow, given: ProviderSetting): string[] {
@@ -132,8 +132,8 @@ function keysOf(row: ProviderRow): ReadonlySet<string> {
   return new Set(['authorizationUrl', 'tokenUrl', 'profileUrl', 'scopes', ...own]);
 }
 
-/** Codes and tokens go there. */
-function insecure(url = 'https:'): string[] {
+/** The reasons why codes and tokens are not sent there. */
+export function insecure(url = 'https:'): string[] {
   const { protocol = '', hostname = '', username = '', password = '' } = URL.parse(url) ?? {};
   if (username !== '' || password !== '') return ['must not have a user name or a password.'];
   const isLoopback = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);

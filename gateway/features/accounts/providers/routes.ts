@@ -15,11 +15,12 @@ export function providerRoutes(options: AuthOptions, sessions: Sessions, welcome
   const { allowRegistration: open, disableSelfRegistration: closed, production, defaultRole = null } = config;
   const confirmFirst = config.authRequireEmailVerification;
   const unlinks = config.settingsFile.auth?.unlinkIdentities ?? true;
-  return [{ method: 'POST', path: '/auth/:provider', admit: admitAny, handle: signIn }];
+  // A route each: a parameter would answer 404 for other methods of the paths beside it.
+  return providers.names.map(name => ({ method: 'POST', path: `/auth/${name}`, admit: admitAny, handle: call => signIn(call, name) }));
 
-  async function signIn(call: Call): Promise<Reply> {
+  async function signIn(call: Call, name: string): Promise<Reply> {
     await limits.perAddress(call, 'default');
-    const { provider, identify } = providers.named(call.params['provider'] ?? '');
+    const { provider, identify } = providers.named(name);
     const asked = readCredential(call.json(), provider);
     requireRedirect(asked, config.authAllowedRedirectUris);
     const identity = await identify(asked, call.requestId);
