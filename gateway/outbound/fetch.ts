@@ -13,9 +13,11 @@ export type Bounds = { deadline: number; most: number };
 export function boundedFetch({ deadline, most }: Bounds): Fetch {
   return async (url, { method = 'GET', headers = {}, body, signal } = {}) => {
     if (method !== 'GET' && method !== 'POST') throw new OutboundError(`${method} is not sent`);
+    const sent = body instanceof URLSearchParams ? body.toString() : body ?? undefined;
+    if (sent !== undefined && typeof sent !== 'string') throw new OutboundError('only text is sent');
     const { status, headers: told, body: bytes } = await request({
       url, method, deadline, most, reach: 'any', headers: Object.fromEntries(new Headers(headers)),
-      ...(body !== undefined && body !== null && { body: String(body) }), ...(signal && { signal }),
+      ...(sent !== undefined && { body: sent }), ...(signal && { signal }),
     });
     if (status < 200 || status > 599 || (status >= 300 && status < 400)) throw new OutboundError(`the server answered ${status}`);
     const type = told['content-type'];

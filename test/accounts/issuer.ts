@@ -35,7 +35,8 @@ export async function realIssuer(t: Pick<Test, 'teardown'>, { conform = false } 
     findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, ...people.get(sub) }) }),
     cookies: { keys: ['of a test'] },
   });
-  handle = provider.callback();
+  const answer = provider.callback();
+  handle = (request, response) => { void answer(request, response); };
 
   /** Does what a browser does: signs in, consents, and is sent back. */
   async function codeFor(sub: string, more: Record<string, string> = {}): Promise<Code> {

@@ -16,10 +16,9 @@ export function clientAt(server: client.ServerMetadata, provider: Provider, fetc
   return configuration;
 }
 
-/** Lets it ask servers by http, on loopback: `fetch` refuses others. */
-export function inClear(configuration: client.Configuration): void {
-  client.allowInsecureRequests(configuration); // eslint-disable-line @typescript-eslint/no-deprecated -- marked so to make it stand out
-}
+/** Has it ask servers by http, too, on loopback: `fetch` refuses others. Discovery knows it by its identity. */
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to make it stand out
+export const inClear: (configuration: client.Configuration) => void = client.allowInsecureRequests;
 
 /** The answer of the token endpoint. Its ID token is not judged yet. */
 export function exchange(configuration: client.Configuration, { code, redirectUri, codeVerifier }: Code) {
