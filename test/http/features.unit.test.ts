@@ -11,8 +11,8 @@ const routes: Route[] = [
 type Row = [method: string, path: string, status: number, code: string, details?: object];
 
 const unbuilt: Row[] = [
-  ['GET', '/api/auth/me', 501, 'NOT_IMPLEMENTED', { feature: 'auth' }],
-  ['POST', '/api/auth/register', 501, 'NOT_IMPLEMENTED'],
+  ['GET', '/api/auth/passkeys', 501, 'NOT_IMPLEMENTED', { feature: 'linking and passkeys' }],
+  ['POST', '/api/auth/link/google', 501, 'NOT_IMPLEMENTED'],
   ['GET', '/api/admin/users', 501, 'NOT_IMPLEMENTED', { feature: 'admin' }],
   ['GET', '/api/admin/schema/status', 501, 'NOT_IMPLEMENTED'],
   ['GET', '/api/schema-editor/status', 501, 'NOT_IMPLEMENTED'],
@@ -68,6 +68,6 @@ test('a built route answers while its feature is on, and only then', async t => 
 
 test('the paths move with the base path', async t => {
   const { url } = await serve(t, routes, { env: { SERVICE_BASE_PATH: '/v2' } });
-  t.equal((await fetch(`${url}/v2/auth/list`)).status, 501);
-  t.equal((await fetch(`${url}/api/auth/list`)).status, 404);
+  t.equal((await fetch(`${url}/v2/admin/list`)).status, 501);
+  t.equal((await fetch(`${url}/api/admin/list`)).status, 404);
 });
