@@ -1207,6 +1207,7 @@ function service_private.has_rows(relation oid) returns boolean: plpgsql, stable
 function service_private.has_second_factor(uid text) returns boolean: sql, stable; sql/accounts/factors/has_second_factor.sql d8afb2044344
 function service_private.has_unique_items(list jsonb) returns boolean: plpgsql, immutable, parallel safe, for service_user; sql/write/validate/has_unique_items.sql d74da7e38c16
 function service_private.has_unproven(account service.users) returns boolean: sql, stable; sql/accounts/proof/has_unproven.sql 6e632bb83754
+function service_private.has_way_in(account service.users) returns boolean: sql, stable; sql/accounts/identities/has_way_in.sql ba201f78239e
 function service_private.heartbeat_channels(gateway uuid, read bigint[]) returns TABLE(known boolean, broadcasts bigint[]): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/heartbeat_channels.sql e066c424fe36
 function service_private.hides_rows(relation oid) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/hides_rows.sql 968ca487b6a9
 function service_private.history_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/history_answer.sql cc8b474308cb
@@ -1232,6 +1233,7 @@ function service_private.hooks() returns TABLE(hook text, suffix text, trigger_n
 function service_private.humanize(name text) returns text: sql, immutable, parallel safe; sql/catalog/humanize.sql 6d8f22783cd6
 function service_private.id_parts(id text) returns text[]: plpgsql, immutable, parallel safe, for service_user; sql/runtime/id_parts.sql 699644a96f24
 function service_private.id_problem(collection text, field text) returns text: plpgsql, stable; sql/collections/problems/id_problem.sql 2a1d6d168376
+function service_private.identities_of(uid text) returns jsonb: sql, stable; sql/accounts/identities/identities_of.sql b55fc352b279
 function service_private.identity_outcome(provider text, provider_id text, email text, vouches boolean) returns TABLE(outcome text, uid text, reason text): plpgsql, stable; sql/accounts/identities/identity_outcome.sql d2235108b081
 function service_private.include(collection text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT joins text[], OUT columns text[]) returns record: plpgsql, stable; sql/compile/include/include.sql 5117afb4537a
 function service_private.include_relation(relation service.relations, parent_rows text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT rows_join text, OUT shown text) returns record: plpgsql, stable; sql/compile/include/include_relation.sql 2392a9f2af07
@@ -1322,6 +1324,7 @@ function service_private.lease_changes(reader uuid, relations oid[], keyed boole
 function service_private.length_problem(name text, what text) returns text: sql, stable, parallel safe; sql/collections/names/length_problem.sql 65ba08597b0b
 function service_private.link_conditions(relation service.relations) returns text[]: plpgsql, stable; sql/write/links/link_conditions.sql ebe54e09a922
 function service_private.link_guest(uid text, email text, password_hash text) returns void: plpgsql, volatile; sql/accounts/account/link_guest.sql fdb4283d335b
+function service_private.link_identity(uid text, session_id text, provider text, provider_id text, email text, vouches boolean, profile jsonb) returns TABLE(already_linked boolean, photo_url text): plpgsql, volatile; sql/accounts/identities/link_identity.sql be8f9b34782b
 function service_private.link_pairs(relation service.relations, target_alias text, link_alias text, source_alias text) returns text[]: plpgsql, stable; sql/compile/include/link_pairs.sql 5dde88684372
 function service_private.link_plan(relation service.relations, op text) returns jsonb: plpgsql, stable; sql/write/links/link_plan.sql c2eb51566bb5
 function service_private.link_plans(served service.collections, op text, sent text[], roles text[]) returns jsonb: plpgsql, stable; sql/write/links/link_plans.sql 8c8e614b0b7d
@@ -1496,6 +1499,7 @@ function service_private.refresh_session(refresh_hash bytea, next_hash bytea, li
 function service_private.refuse_arguments(function text, code text, fields text[], violation text, message text) returns void: plpgsql, stable; sql/functions/refuse_arguments.sql c341367e78f5
 function service_private.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_closed.sql 8fe87112643c
 function service_private.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/validate/refuse_excluded.sql 8d27a5d5e01b
+function service_private.refuse_identity() returns void: plpgsql, stable; sql/accounts/identities/refuse_identity.sql 22a63dbec204
 function service_private.refuse_operations(request jsonb, plan jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_operations.sql b56d41f58667
 function service_private.refuse_part(collection text, field text, roles text[]) returns void: plpgsql, stable; sql/compile/parts/refuse_part.sql c8edbb08a0b9
 function service_private.refuse_reading(property service.properties, message text, because text) returns void: plpgsql, stable; sql/compile/names/refuse_reading.sql 8bb9ccd6f53e
@@ -1520,6 +1524,7 @@ function service_private.release_files_as_owner(storage jsonb, id text, was text
 function service_private.release_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/release_upload.sql eb0da83d765a
 function service_private.released_files(storage jsonb, id text, was text[], became text[]) returns SETOF jsonb: sql, immutable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/released_files.sql b6e09574ac78
 function service_private.remove_factor(uid text, session_id text, factor_id text) returns void: plpgsql, volatile; sql/accounts/factors/remove_factor.sql c96b7bcad252
+function service_private.remove_identity(uid text, session_id text, provider text, provider_id text DEFAULT NULL::text) returns void: plpgsql, volatile; sql/accounts/identities/remove_identity.sql c599cdfb1252
 function service_private.remove_unproven_identities(uid text, address text, unlinks boolean DEFAULT true) returns text[]: plpgsql, volatile; sql/accounts/proof/remove_unproven_identities.sql 09a93d63bce8
 function service_private.remove_upload(id uuid, token uuid) returns boolean: sql, volatile; sql/storage/uploads/remove_upload.sql 14bb7859261c
 function service_private.renew_lease(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/renew_lease.sql 6d4327e13cb1

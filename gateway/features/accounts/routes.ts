@@ -6,6 +6,7 @@ import type { AuthOptions } from './options.ts';
 import { mailedRoutes } from './mailed.ts';
 import { ownAccountRoutes } from './own-account.ts';
 import { createRefreshCookie } from './refresh-cookie.ts';
+import { linkRoutes } from './providers/link-routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { createSessions } from './sessions.ts';
@@ -27,6 +28,7 @@ export function authRoutes(options: AuthOptions): Route[] {
     ...ownAccountRoutes(options),
     ...secondFactorRoutes(options, sessions),
     ...providerRoutes(options, sessions, welcome),
+    ...linkRoutes(options, welcome),
   ];
 }
 

@@ -1,0 +1,19 @@
+create or replace function service_private.remove_identity(uid text, session_id text, provider text, provider_id text default null)
+  returns void
+  language plpgsql volatile as $$
+declare
+  account constant service.users := service_private.guarded_account(uid, session_id);
+begin
+  delete from service.user_identities i
+  where i.uid = remove_identity.uid and i.provider = remove_identity.provider
+    and i.provider_id = coalesce(remove_identity.provider_id, i.provider_id);
+  if not found then
+    perform service.fail(404, 'NOT_FOUND', 'This account has no such identity.');
+  elsif not service_private.has_way_in(account) then
+    perform service.fail(400, 'INVALID_ACCOUNT', 'This is the only way into the account: set a password or link another identity first.');
+  end if;
+end $$;
+
+comment on function service_private.remove_identity(text, text, text, text) is
+  'A person takes an identity from his account; all of the provider''s without provider_id. GW403 ANONYMOUS_USER, AAL2_REQUIRED, GW404 '
+  'NOT_FOUND, GW400 INVALID_ACCOUNT where no way in is left (service_private.has_way_in).';
