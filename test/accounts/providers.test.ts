@@ -235,3 +235,20 @@ test('policy over HTTP: an account of a stranger is not shared, closed registrat
   const closed = await served(t, { ...issuerAt(issuer.url), ALLOW_REGISTRATION: 'false' });
   t.same(refusal(await closed.post('/auth/acme', { idToken: await issuer.idToken() })), [403, 'REGISTRATION_DISABLED']);
 });
+
+test('the configuration has all that a page needs to begin, and waits for no issuer', async t => {
+  const issuer = await madeIssuer(t);
+  const silent = await listen(t, () => undefined);
+  const { request } = await served(t, {
+    ...issuerAt(issuer.url), GITHUB_CLIENT_ID: 'app', GITHUB_CLIENT_SECRET: 'secret', GOOGLE_CLIENT_ID: 'app',
+    ...settingsFile(t, { providers: { google: { issuer: silent.url }, github: { authorizationUrl: 'https://git.example/login' } } }),
+  });
+  const { body } = await request('/auth/config', { as: null });
+  t.same(body.enabledProviders, ['acme', 'github', 'google']);
+  t.match(body.providers, [
+    { name: 'acme', clientId: CLIENT.id, authorizationUrl: `${issuer.url}/auth`, scopes: ['openid', 'email', 'profile'] },
+    { name: 'github', clientId: 'app', authorizationUrl: 'https://git.example/login', scopes: ['read:user', 'user:email'] },
+    { name: 'google', clientId: 'app', authorizationUrl: null, scopes: ['openid', 'email', 'profile'] },
+  ]);
+  t.notMatch(JSON.stringify(body), /secret/);
+});

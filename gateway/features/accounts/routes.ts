@@ -40,10 +40,11 @@ async function scopes(call: Call, { callerOf, permissions }: AuthOptions): Promi
 }
 
 /** The options that a sign-in page can offer. */
-async function capabilities({ ask, config, mail }: AuthOptions): Promise<Reply> {
+async function capabilities({ ask, config, mail, providers }: AuthOptions): Promise<Reply> {
   const { allowRegistration, disableSelfRegistration, allowAnonymous, production } = config;
   const [row] = await ask('config', sql => sql<{ people: boolean }[]>`select service_private.has_people() as people`);
   const isEmpty = row?.people === false;
+  const offers = await providers.offers();
   return privateReply({
     hasBuiltInAuthRoutes: true,
     emailPasswordLogin: true,
@@ -56,7 +57,9 @@ async function capabilities({ ask, config, mail }: AuthOptions): Promise<Reply> 
     magicLink: mail.configured && config.authMagicLink,
     emailOtp: mail.configured && config.authEmailOtp,
     anonymousLogin: allowAnonymous && !disableSelfRegistration,
-    enabledProviders: [],
+    enabledProviders: offers.map(({ name }) => name),
+    providers: offers,
+    passkeys: false,
     needsSetup: isEmpty && !production,
   });
 }

@@ -12,6 +12,8 @@ export type Asked = Sent & (
   | { code: Code; idToken?: undefined; accessToken?: undefined });
 /** Asks a provider. Any part of the answer may be something else than it should be. @throws Error with the reason. */
 export type SignIn = (asked: Asked) => Promise<{ [Part in keyof Identity]: unknown }>;
+/** `authorizationUrl`: where people are sent to begin. @throws Error where the issuer does not say. */
+export type Door = { signIn: SignIn; authorizationUrl: () => Promise<string | undefined> };
 
 const credential: Field<string> = {
   expected: 'must be a text of 1 to 16384 characters', read: given => textOf(given, 16_384, text => text.trim() !== ''),

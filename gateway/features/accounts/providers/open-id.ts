@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, type JWTPayload } from 'jose';
 import * as client from 'openid-client';
 import { pausingFetch, type Fetch } from '../../../outbound/fetch.ts';
-import type { Asked, SignIn } from './credential.ts';
+import type { Asked, Door } from './credential.ts';
 import { authentication, exchange, inClear } from './exchange.ts';
 import { asymmetric, verifyIdToken, type Issuer } from './id-token.ts';
 import type { Provider } from './read-providers.ts';
@@ -15,15 +15,18 @@ const FRESH = 3_600_000;
 type Known = Issuer & { configuration: client.Configuration };
 
 /** Sign-in by OpenID Connect: an ID token as such, or for a code. */
-export function openIdSignIn(provider: Provider<OpenIdRow>, fetch: Fetch): SignIn {
+export function openIdDoor(provider: Provider<OpenIdRow>, fetch: Fetch): Door {
   let held: { known: Promise<Known>; until: number } | undefined;
 
-  return async asked => {
-    const claims = await claimsOf(asked);
-    return {
-      providerId: claims.sub, email: claims['email'], emailVerified: claims['email_verified'] ?? provider.trustEmail,
-      displayName: claims['name'] ?? asked.name, photoUrl: claims['picture'],
-    };
+  return {
+    async signIn(asked) {
+      const claims = await claimsOf(asked);
+      return {
+        providerId: claims.sub, email: claims['email'], emailVerified: claims['email_verified'] ?? provider.trustEmail,
+        displayName: claims['name'] ?? asked.name, photoUrl: claims['picture'],
+      };
+    },
+    authorizationUrl: async () => (await metadata()).configuration.serverMetadata().authorization_endpoint,
   };
 
   async function claimsOf(asked: Asked): Promise<JWTPayload & { sub: string }> {

@@ -4,9 +4,9 @@ import { ApiError } from '../../../error.ts';
 import { switchedOff } from '../../../http/feature-table.ts';
 import { textOf, webAddress } from '../../../http/fields.ts';
 import { boundedFetch, type Fetch } from '../../../outbound/fetch.ts';
-import type { Asked, SignIn } from './credential.ts';
-import { openIdSignIn } from './open-id.ts';
-import { profileSignIn } from './profile.ts';
+import type { Asked, Door } from './credential.ts';
+import { openIdDoor } from './open-id.ts';
+import { profileDoor } from './profile.ts';
 import { insecure, type Provider } from './read-providers.ts';
 import { ROWS, type Identity } from './rows.ts';
 
@@ -14,16 +14,24 @@ export type SignInProvider = {
   provider: Provider;
   /** @throws ApiError 401 OAUTH_ERROR for all that is wrong at or with the provider; the log has the reason. */
   identify: (asked: Asked, requestId: string) => Promise<Identity>;
+  offer: () => Promise<Offer>;
 };
+/** All that a page needs to begin. `authorizationUrl`: null while the issuer is away. */
+export type Offer = { name: string; clientId: string; authorizationUrl: string | null; scopes: readonly string[] };
 export type SignInProviders = {
   /** Those with a row, configured or not, and the issuers of the settings. */
   names: readonly string[];
   /** @throws ApiError 501 FEATURE_DISABLED for one that is not configured. */
   named: (name: string) => SignInProvider;
+  /** The configured ones, by their names. */
+  offers: () => Promise<Offer[]>;
 };
 
 /** Milliseconds for all that a sign-in asks of its provider; bytes of each answer. */
 const BOUNDS = { deadline: 5_000, most: 1024 * 1024 };
+
+/** Milliseconds that a page waits for an issuer. */
+const PATIENCE = 500;
 
 export function openProviders(providers: readonly Provider[], log: Logger): SignInProviders {
   const bounded = boundedFetch(BOUNDS);
@@ -33,8 +41,8 @@ export function openProviders(providers: readonly Provider[], log: Logger): Sign
     return bounded(url, options);
   };
   const opened = new Map(providers.map(provider => {
-    const signIn = provider.kind === 'openid' ? openIdSignIn(provider, fetch) : profileSignIn(provider, fetch);
-    return [provider.name, { provider, identify: identifying(provider, signIn, log) }];
+    const door = provider.kind === 'openid' ? openIdDoor(provider, fetch) : profileDoor(provider, fetch);
+    return [provider.name, { provider, identify: identifying(provider, door.signIn, log), offer: () => offerOf(provider, door) }];
   }));
 
   return {
@@ -44,10 +52,17 @@ export function openProviders(providers: readonly Provider[], log: Logger): Sign
       if (found === undefined) throw switchedOff({ feature: `sign-in with ${name}`, setting: `${name.toUpperCase()}_CLIENT_ID` });
       return found;
     },
+    offers: () => Promise.all([...opened].toSorted(([a], [b]) => a < b ? -1 : 1).map(([, { offer }]) => offer())),
   };
 }
 
-function identifying(provider: Provider, signIn: SignIn, log: Logger): SignInProvider['identify'] {
+/** An issuer that is slow delays no page. */
+async function offerOf({ name, clientId, scopes }: Provider, { authorizationUrl }: Door): Promise<Offer> {
+  const url = await withDeadline(authorizationUrl(), PATIENCE).catch(() => undefined);
+  return { name, clientId, authorizationUrl: url ?? null, scopes };
+}
+
+function identifying(provider: Provider, signIn: Door['signIn'], log: Logger): SignInProvider['identify'] {
   return async (asked, requestId) => {
     try {
       return identityOf(await withDeadline(signIn(asked), BOUNDS.deadline));
