@@ -873,6 +873,7 @@ function service.cron_enable(id text, enabled boolean, updated_by text DEFAULT S
 function service.cron_next(schedule text, timezone text DEFAULT 'UTC'::text, after timestamp with time zone DEFAULT now()) returns timestamp with time zone: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/public/cron/cron_next.sql b3e857dfcba9
 function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/public/schema/define_collection.sql a0a871b88431
 function service.delete_factors(uid text, factors uuid[] DEFAULT NULL::uuid[]) returns boolean: plpgsql, volatile; sql/public/accounts/delete_factors.sql aab164373837
+function service.delete_identities(uid text, provider text, provider_id text DEFAULT NULL::text) returns boolean: plpgsql, volatile; sql/public/accounts/delete_identities.sql b30ba57ed69c
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/dependents.sql c407a5f63804
 function service.end_all_sessions(uid text) returns void: sql, volatile; sql/public/accounts/end_all_sessions.sql c7b1c7845731
 function service.enqueue(task text, payload jsonb DEFAULT '{}'::jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/public/jobs/as_owner/enqueue.sql ba492ae82cd7
@@ -880,6 +881,7 @@ function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text 
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns SETOF text: plpgsql, volatile; sql/public/data/explain.sql 79c719d233ba
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile, parallel safe, for service_user; sql/public/identity/fail.sql fc6a18ed799a
 function service.get(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/get.sql b1d1dea00307
+function service.identities(uid text) returns TABLE(provider text, provider_id text, email text, email_verified boolean, is_proven boolean, created_at timestamp with time zone): sql, stable; sql/public/accounts/identities.sql 119bcf34a8e6
 function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/introspected_tables.sql 69c28f665470
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/public/identity/is_anonymous.sql ad4c8e54b895
 function service.job_cancel(id uuid) returns boolean: plpgsql, volatile; sql/public/jobs/job_cancel.sql 304c477d308f
@@ -908,6 +910,7 @@ function service.revert(collection text, id text, entry uuid, claims jsonb DEFAU
 function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/public/identity/roles.sql f5b32e1ce6a6
 function service.schema_plan() returns TABLE(step integer, kind text, target text, statement text, concurrent boolean, verdict text, detail text, remedy text, lock text, effect text, row_estimate bigint, bytes bigint, safer text, risk text): plpgsql, stable, set jit=off; sql/public/schema/schema_plan.sql 84e48ef32737
 function service.settings_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/settings_report.sql bd36126d8eed
+function service.sign_in_outcome(provider text, provider_id text, email text, email_verified boolean) returns TABLE(outcome text, uid text, reason text, explanation text): sql, stable; sql/public/accounts/sign_in_outcome.sql e3ec3a95762f
 function service.storage_why(operation text, key text, claims jsonb DEFAULT service_private.service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/public/storage/storage_why.sql 76f59acbf066
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/suggested_policies.sql 0fcf80b8ae5a
 function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/table_metadata.sql b7dde1206000
@@ -1524,7 +1527,7 @@ function service_private.release_files_as_owner(storage jsonb, id text, was text
 function service_private.release_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/release_upload.sql eb0da83d765a
 function service_private.released_files(storage jsonb, id text, was text[], became text[]) returns SETOF jsonb: sql, immutable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/released_files.sql b6e09574ac78
 function service_private.remove_factor(uid text, session_id text, factor_id text) returns void: plpgsql, volatile; sql/accounts/factors/remove_factor.sql c96b7bcad252
-function service_private.remove_identity(uid text, session_id text, provider text, provider_id text DEFAULT NULL::text) returns void: plpgsql, volatile; sql/accounts/identities/remove_identity.sql c599cdfb1252
+function service_private.remove_identity(uid text, session_id text, provider text, provider_id text DEFAULT NULL::text) returns void: plpgsql, volatile; sql/accounts/identities/remove_identity.sql 5421e7472a1b
 function service_private.remove_unproven_identities(uid text, address text, unlinks boolean DEFAULT true) returns text[]: plpgsql, volatile; sql/accounts/proof/remove_unproven_identities.sql 09a93d63bce8
 function service_private.remove_upload(id uuid, token uuid) returns boolean: sql, volatile; sql/storage/uploads/remove_upload.sql 14bb7859261c
 function service_private.renew_lease(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/renew_lease.sql 6d4327e13cb1

@@ -269,3 +269,23 @@ test('beside a registration there is one account, and the provider does not come
     }
   }
 });
+
+test('a DBA sees identities, takes them away, and asks what a sign-in would do and why', async t => {
+  const { sql, resolve, register, prove } = await people(t);
+  const { uid } = await resolve();
+  t.match(await sql`select * from service.identities(${uid})`, [{ provider: 'google', provider_id: 'ada-1', email: ADA, is_proven: true }]);
+  const taken = await register('bob@example.org');
+  const asks = async (id: string, email: string | null, vouches: boolean | null) => one(await sql<object[]>`
+    select outcome, uid, reason, explanation from service.sign_in_outcome('google', ${id}, ${email}, ${vouches})`);
+  const explanation = /\.$/;
+  t.match(await asks('ada-1', null, null), { outcome: 'known', uid, reason: null, explanation });
+  t.match(await asks('bob', 'BOB@example.org', true), { outcome: 'refused', uid: taken, reason: 'local-account-unverified', explanation });
+  t.match(await asks('bob', 'bob@example.org', null), { outcome: 'refused', uid: taken, reason: 'provider-email-unverified', explanation });
+  await prove(taken);
+  t.match(await asks('bob', 'bob@example.org', true), { outcome: 'linked', uid: taken, reason: null, explanation });
+  t.match(await asks('eve', 'eve@example.org', true), { outcome: 'new', uid: null, reason: null, explanation: /No account/ });
+  t.match(await asks('eve', 'no address', true), { outcome: 'new', uid: null, reason: null, explanation: /tells no address/ });
+  t.same(await sql`select service.delete_identities(${uid}, 'google', 'other') as one, service.delete_identities(${uid}, 'google') as two`,
+    [{ one: false, two: true }]);
+  t.same(await sql`select * from service.identities(${uid})`, []);
+});

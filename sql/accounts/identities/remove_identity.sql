@@ -4,10 +4,7 @@ create or replace function service_private.remove_identity(uid text, session_id 
 declare
   account constant service.users := service_private.guarded_account(uid, session_id);
 begin
-  delete from service.user_identities i
-  where i.uid = remove_identity.uid and i.provider = remove_identity.provider
-    and i.provider_id = coalesce(remove_identity.provider_id, i.provider_id);
-  if not found then
+  if not service.delete_identities(uid, provider, provider_id) then
     perform service.fail(404, 'NOT_FOUND', 'This account has no such identity.');
   elsif not service_private.has_way_in(account) then
     perform service.fail(400, 'INVALID_ACCOUNT', 'This is the only way into the account: set a password or link another identity first.');
