@@ -480,6 +480,43 @@ CREATE INDEX one_time_tokens_session_id_idx ON service.one_time_tokens USING btr
 CREATE INDEX one_time_tokens_uid_purpose_idx ON service.one_time_tokens USING btree (uid, purpose);
 comment on table service.one_time_tokens is 'SHA-256 hashes of mailed links and codes. address, generation: email and tokens_valid_after of the account that the token was made for; session_id: the session that asked for a change of address. The token is worth nothing once one of them differs or the session is over (service_private.is_current). new_address, password_hash: the account''s once the token is redeemed. A used token stays until it expires, so that it can be told from an unknown one.';
 
+create table service.passkey_challenges (
+  challenge_hash bytea not null,
+  uid text,
+  expires_at timestamp(3) with time zone not null,
+  constraint passkey_challenges_pkey PRIMARY KEY (challenge_hash),
+  constraint passkey_challenges_uid_fkey FOREIGN KEY (uid) REFERENCES service.users(uid) ON DELETE CASCADE
+);
+CREATE INDEX passkey_challenges_expires_at_idx ON service.passkey_challenges USING btree (expires_at);
+comment on table service.passkey_challenges is 'SHA-256 hashes of challenges that are open, each for one answer. uid: the account that makes a passkey; null for a sign-in.';
+
+create table service.passkey_users (
+  uid text not null,
+  handle bytea default (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) not null,
+  constraint passkey_users_pkey PRIMARY KEY (uid),
+  constraint passkey_users_handle_key UNIQUE (handle),
+  constraint passkey_users_uid_fkey FOREIGN KEY (uid) REFERENCES service.users(uid) ON DELETE CASCADE
+);
+comment on table service.passkey_users is 'The name of an account that authenticators keep: random, because anybody who has one can read it.';
+
+create table service.passkeys (
+  id text not null,
+  uid text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] default '{}'::text[] not null,
+  is_backed_up boolean not null,
+  friendly_name text,
+  is_proven boolean default false not null,
+  created_at timestamp(3) with time zone default clock_timestamp() not null,
+  last_used_at timestamp(3) with time zone,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_friendly_name_check CHECK ((char_length(friendly_name) <= 255)),
+  constraint passkeys_uid_fkey FOREIGN KEY (uid) REFERENCES service.users(uid) ON DELETE CASCADE
+);
+CREATE INDEX passkeys_uid_created_at_idx ON service.passkeys USING btree (uid, created_at);
+comment on table service.passkeys is 'Passkeys of accounts. id: of the credential, base64url; public_key: COSE; counter: how often its authenticator says that it was used, 0 if it does not count; is_backed_up: whether it lives on several devices; is_proven: whether the account''s address was proven by then.';
+
 create table service.properties (
   collection text not null,
   name text not null,
@@ -874,6 +911,7 @@ function service.cron_next(schedule text, timezone text DEFAULT 'UTC'::text, aft
 function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/public/schema/define_collection.sql a0a871b88431
 function service.delete_factors(uid text, factors uuid[] DEFAULT NULL::uuid[]) returns boolean: plpgsql, volatile; sql/public/accounts/delete_factors.sql aab164373837
 function service.delete_identities(uid text, provider text, provider_id text DEFAULT NULL::text) returns boolean: plpgsql, volatile; sql/public/accounts/delete_identities.sql b30ba57ed69c
+function service.delete_passkeys(uid text, id text DEFAULT NULL::text) returns boolean: plpgsql, volatile; sql/public/accounts/delete_passkeys.sql 97db5b8fcd3c
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/dependents.sql c407a5f63804
 function service.end_all_sessions(uid text) returns void: sql, volatile; sql/public/accounts/end_all_sessions.sql c7b1c7845731
 function service.enqueue(task text, payload jsonb DEFAULT '{}'::jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/public/jobs/as_owner/enqueue.sql ba492ae82cd7
@@ -896,7 +934,8 @@ function service.jobs_report() returns json: sql, stable, set jit=off; sql/publi
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/public/identity/jwt.sql 9472049e9c7e
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list.sql 6ae766880c56
 function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list_history.sql b0c049fe0923
-function service.metric_history(series text, minutes integer DEFAULT 60) returns json: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/metrics/metric_history.sql ec0e72364864
+function service.metric_history(series text, minutes integer DEFAULT 60) returns json: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/metrics/metric_history.sql 2fbe210df5a7
+function service.passkeys(uid text) returns TABLE(id text, friendly_name text, is_backed_up boolean, is_proven boolean, created_at timestamp with time zone, last_used_at timestamp with time zone): sql, stable; sql/public/accounts/passkeys.sql 0f4f01b45f7b
 function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/plan_changes.sql ff5cb3fd8ba0
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/policies_sql.sql 202b58821274
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/public/schema/provision.sql 6edec981f99f
@@ -933,10 +972,11 @@ function service_private.account_of_token(token_hash bytea) returns service.user
 function service_private.account_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/account_problems.sql f932fc49674a
 function service_private.account_rows(on_table text, key text, uid text, columns text[], account_columns text[], created text, condition text DEFAULT NULL::text) returns text: sql, immutable; sql/provision/triggers/account_rows.sql e4b7460e37d0
 function service_private.account_rules(definition jsonb) returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/account_rules.sql 3ac32c9fac49
-function service_private.account_schema_faults() returns text[]: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/accounts/schema/account_schema_faults.sql cae39d6f363f
+function service_private.account_schema_faults() returns text[]: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/accounts/schema/account_schema_faults.sql 2487f4414f00
 function service_private.account_standing(uid text, session_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/accounts/account/account_standing.sql 012e86f6e17d
 function service_private.accounts_by_uid(uids text[]) returns json: sql, stable; sql/accounts/manage/accounts_by_uid.sql 383ac40efe0c
 function service_private.add_identity(uid text, provider text, provider_id text, email text, vouches boolean, is_proven boolean, profile jsonb DEFAULT '{}'::jsonb) returns void: sql, volatile; sql/accounts/identities/add_identity.sql a6bfd524eda0
+function service_private.add_passkey(uid text, session_id text, id text, public_key bytea, counter bigint, transports text[], is_backed_up boolean, friendly_name text DEFAULT NULL::text) returns json: plpgsql, volatile; sql/accounts/passkeys/add_passkey.sql a26b32c0cc35
 function service_private.address_letters() returns int4multirange: sql, immutable, parallel safe; sql/accounts/account/address_letters.sql b00f6a8febff
 function service_private.admin_clause() returns text: sql, immutable, parallel safe; sql/audit/admin_clause.sql e63e3e5f6bdd
 function service_private.after_user_create(account service.users) returns void: plpgsql, volatile; sql/accounts/hooks/after_user_create.sql 18fc00d34e67
@@ -985,6 +1025,8 @@ function service_private.begin_challenge(uid text, factor_id text, lifetime inte
 function service_private.begin_cron_run(job jsonb, run jsonb, holder text) returns TABLE(verdict text, scheduled_at timestamp with time zone, late integer, log json): plpgsql, volatile, set lock_timeout=2s; sql/cron/begin_cron_run.sql 8fcc0a687212
 function service_private.begin_email_change(uid text, session_id text, new_email text, token_hash bytea, lifetime interval, hides_accounts boolean DEFAULT false) returns json: plpgsql, volatile; sql/accounts/proof/begin_email_change.sql 5b005d7f3d8e
 function service_private.begin_guest_link(uid text, session_id text, new_email text, password_hash text, token_hash bytea, lifetime interval) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/begin_guest_link.sql 0b77f56e5585
+function service_private.begin_passkey(uid text, session_id text, challenge_hash bytea) returns json: plpgsql, volatile; sql/accounts/passkeys/begin_passkey.sql 1b6b01a930da
+function service_private.begin_passkey_session(id text, counter bigint, is_backed_up boolean, refresh_hash bytea, lifetime interval, user_agent text, ip_address text) returns json: plpgsql, volatile; sql/accounts/passkeys/begin_passkey_session.sql 9dea55fa7892
 function service_private.begin_password_reset(uid text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/accounts/manage/begin_password_reset.sql f6e7ca8327d3
 function service_private.begin_second_factor_session(uid text, challenge_id text, time_step bigint, recovery_code bytea, refresh_hash bytea, lifetime interval, user_agent text, ip_address text) returns json: sql, volatile; sql/accounts/factors/begin_second_factor_session.sql bf346cf1fcf7
 function service_private.begin_session(uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text DEFAULT NULL::text, aal text DEFAULT 'aal1'::text) returns json: plpgsql, volatile; sql/accounts/sessions/begin_session.sql 8bbaafd8bab9
@@ -1209,8 +1251,7 @@ function service_private.has_refs(value jsonb) returns boolean: sql, immutable, 
 function service_private.has_rows(relation oid) returns boolean: plpgsql, stable; sql/provision/has_rows.sql bcca8abe2e92
 function service_private.has_second_factor(uid text) returns boolean: sql, stable; sql/accounts/factors/has_second_factor.sql d8afb2044344
 function service_private.has_unique_items(list jsonb) returns boolean: plpgsql, immutable, parallel safe, for service_user; sql/write/validate/has_unique_items.sql d74da7e38c16
-function service_private.has_unproven(account service.users) returns boolean: sql, stable; sql/accounts/proof/has_unproven.sql 6e632bb83754
-function service_private.has_way_in(account service.users) returns boolean: sql, stable; sql/accounts/identities/has_way_in.sql ba201f78239e
+function service_private.has_unproven(account service.users) returns boolean: sql, stable; sql/accounts/proof/has_unproven.sql d50a7f3d037d
 function service_private.heartbeat_channels(gateway uuid, read bigint[]) returns TABLE(known boolean, broadcasts bigint[]): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/heartbeat_channels.sql e066c424fe36
 function service_private.hides_rows(relation oid) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/hides_rows.sql 968ca487b6a9
 function service_private.history_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/history_answer.sql cc8b474308cb
@@ -1300,6 +1341,7 @@ function service_private.keep_broadcasts() returns void: plpgsql, volatile, set 
 function service_private.keep_file_statements() returns void: plpgsql, volatile; sql/storage/authorize/keep_file_statements.sql a2f3244eae53
 function service_private.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql 0f142b8b165a
 function service_private.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql 3282d73490ee
+function service_private.keep_passkey_challenge(challenge_hash bytea, uid text DEFAULT NULL::text) returns void: sql, volatile; sql/accounts/passkeys/keep_passkey_challenge.sql e664653ed016
 function service_private.keep_tables(schema text, unprotected text, among oid[] DEFAULT NULL::oid[]) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/keep_tables.sql 36eb9fcca086
 function service_private.keep_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/keep_upload.sql 5361cbc1214b
 function service_private.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/validate/keeps_rule.sql 55760b435869
@@ -1415,6 +1457,7 @@ function service_private.order_keys(collection text, alias text, requested jsonb
 function service_private.orphaned_files(source text, keys text[], buckets text[]) returns SETOF text: plpgsql, stable, set jit=off; sql/storage/cleanup/orphaned_files.sql 35de60726265
 function service_private.other_gateways(settings jsonb) returns TABLE(pid integer, address text, since timestamp with time zone, subjects text[]): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/other_gateways.sql 733f384d4b09
 function service_private.own_columns(relation oid, ancestor oid) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/webhooks/own_columns.sql 49670bcd033c
+function service_private.own_passkey(uid text, session_id text, id text) returns service.passkeys: plpgsql, volatile; sql/accounts/passkeys/own_passkey.sql a0974ac8c5a4
 function service_private.own_upload(id text, asker text) returns service.storage_uploads: plpgsql, stable; sql/storage/uploads/own_upload.sql 6b063e9a7f12
 function service_private.page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/statement/page.sql 28bfa65f98f2
 function service_private.page_columns(collection text, shape jsonb) returns text: plpgsql, stable; sql/compile/statement/page_columns.sql dcbefc13d4b9
@@ -1427,6 +1470,9 @@ function service_private.part_attributes(definition jsonb) returns jsonb: plpgsq
 function service_private.part_closed(attributes jsonb, roles text[], act text) returns text: sql, immutable, parallel safe; sql/compile/parts/part_closed.sql 4a057dc6495e
 function service_private.part_conditions(sent text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/part_conditions.sql 9c7a25c2efe8
 function service_private.part_problems(definition jsonb, place text, unfilled text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/part_problems.sql 29aed9557e73
+function service_private.passkey_for_sign_in(id text) returns TABLE(uid text, public_key bytea, counter bigint, handle bytea): sql, stable; sql/accounts/passkeys/passkey_for_sign_in.sql 6b6ed3873ba6
+function service_private.passkey_json(passkey service.passkeys) returns json: sql, stable; sql/accounts/passkeys/passkey_json.sql 8b4129e93b6e
+function service_private.passkeys_of(uid text) returns json: sql, stable; sql/accounts/passkeys/passkeys_of.sql a383c49ef51f
 function service_private.password_of(uid text) returns text: sql, stable; sql/accounts/sessions/password_of.sql 2ba59d3b1f18
 function service_private.password_of_token(token_hash bytea) returns text: plpgsql, volatile; sql/accounts/proof/password_of_token.sql 04fb10b838bb
 function service_private.path_base(field text) returns text: sql, immutable, parallel safe; sql/compile/filter/path_base.sql e705e38781c3
@@ -1472,7 +1518,7 @@ function service_private.property_column(collection text, name text) returns tex
 function service_private.property_kind(definition jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/property_kind.sql bd09dee9d678
 function service_private.property_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/property_problems.sql 6cb4b5ba99ae
 function service_private.property_type(type oid) returns text: sql, stable; sql/catalog/property_type.sql 1f8fab84197d
-function service_private.prove_address(uid text, keeps_password boolean DEFAULT false, keeps_identities boolean DEFAULT false, unlinks boolean DEFAULT true) returns boolean: plpgsql, volatile; sql/accounts/proof/prove_address.sql 6b56e223ac57
+function service_private.prove_address(uid text, keeps_password boolean DEFAULT false, keeps_identities boolean DEFAULT false, unlinks boolean DEFAULT true) returns boolean: plpgsql, volatile; sql/accounts/proof/prove_address.sql 99052834f706
 function service_private.prove_by_token(token_hash bytea, purpose text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/accounts/proof/prove_by_token.sql 2ee25e0a4996
 function service_private.prune_channels() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/prune_channels.sql b5c9423a1664
 function service_private.publish_in_channels(gateway uuid, channels text[], ids uuid[], states text[], notifications text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/publish_in_channels.sql 3c460b57fbe6
@@ -1527,9 +1573,11 @@ function service_private.release_files_as_owner(storage jsonb, id text, was text
 function service_private.release_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/release_upload.sql eb0da83d765a
 function service_private.released_files(storage jsonb, id text, was text[], became text[]) returns SETOF jsonb: sql, immutable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/released_files.sql b6e09574ac78
 function service_private.remove_factor(uid text, session_id text, factor_id text) returns void: plpgsql, volatile; sql/accounts/factors/remove_factor.sql c96b7bcad252
-function service_private.remove_identity(uid text, session_id text, provider text, provider_id text DEFAULT NULL::text) returns void: plpgsql, volatile; sql/accounts/identities/remove_identity.sql 5421e7472a1b
+function service_private.remove_identity(uid text, session_id text, provider text, provider_id text DEFAULT NULL::text) returns void: plpgsql, volatile; sql/accounts/identities/remove_identity.sql 2577dbe126d6
+function service_private.remove_passkey(uid text, session_id text, id text) returns void: plpgsql, volatile; sql/accounts/passkeys/remove_passkey.sql 8a84fc81bc51
 function service_private.remove_unproven_identities(uid text, address text, unlinks boolean DEFAULT true) returns text[]: plpgsql, volatile; sql/accounts/proof/remove_unproven_identities.sql 09a93d63bce8
 function service_private.remove_upload(id uuid, token uuid) returns boolean: sql, volatile; sql/storage/uploads/remove_upload.sql 14bb7859261c
+function service_private.rename_passkey(uid text, session_id text, id text, friendly_name text) returns json: plpgsql, volatile; sql/accounts/passkeys/rename_passkey.sql 2c564e2b35ea
 function service_private.renew_lease(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/renew_lease.sql 6d4327e13cb1
 function service_private.replacement(field text, sent text, property service.properties, roles text[]) returns text: plpgsql, stable; sql/write/plan/replacement.sql 9f40abfedd47
 function service_private.request_claims(uid text, roles text, is_anonymous text, jwt text) returns text: sql, immutable, parallel safe, for service_user; sql/identity/request_claims.sql 0b9981899af8
@@ -1568,6 +1616,7 @@ function service_private.require_response_fields(collection text, fields jsonb, 
 function service_private.require_second_factor(uid text, session_id text) returns void: plpgsql, stable; sql/accounts/factors/require_second_factor.sql f082f0cdf3d1
 function service_private.require_time_zone(name text) returns void: plpgsql, stable; sql/cron/require_time_zone.sql bc050c4fa8d2
 function service_private.require_unmasked(property service.properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_unmasked.sql f7a8f660402c
+function service_private.require_way_in(uid text) returns void: plpgsql, stable; sql/accounts/proof/require_way_in.sql eb357296440d
 function service_private.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/validate/required_message.sql 4f06c37f9e48
 function service_private.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/accounts/factors/reseal_factor.sql df1f7a9cda7e
 function service_private.reserved_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/reserved_problem.sql 87d6846de037
@@ -1695,6 +1744,7 @@ function service_private.table_keys(tables oid[]) returns TABLE(relation oid, ke
 function service_private.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 0d0912cf2f03
 function service_private.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql 811275cf5ac9
 function service_private.take_guest_link(token_hash bytea, session_uid text) returns void: plpgsql, volatile; sql/accounts/proof/take_guest_link.sql 3d6614a5b7aa
+function service_private.take_passkey_challenge(challenge_hash bytea, uid text DEFAULT NULL::text) returns void: plpgsql, volatile; sql/accounts/passkeys/take_passkey_challenge.sql 7130c228e563
 function service_private.take_request(key text, most integer, OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/as_owner/take_request.sql ec609b0a9f92
 function service_private.take_upload(id uuid, token uuid, stale uuid DEFAULT NULL::uuid) returns json: plpgsql, volatile; sql/storage/uploads/take_upload.sql a7af851a5b00
 function service_private.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql ecad1c0043a6

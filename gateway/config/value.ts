@@ -124,6 +124,16 @@ function isPlainUrl(given: string): boolean {
   return url !== null && url.username === '' && url.password === '';
 }
 
+/** Pages and Android apps, as WebAuthn names them. */
+export const clientOrigins: Value<readonly string[]> = {
+  expected: 'a comma-separated list of origins, such as https://app.example.com or android:apk-key-hash:…',
+  read(given) {
+    const found = given.split(',').map(item => item.trim()).filter(item => item !== '');
+    const isOrigin = (item: string) => /^android:apk-key-hash:[\w-]+$/.test(item) || parsedHttpUrl(item)?.origin === item;
+    return found.length > 0 && found.every(isOrigin) ? Object.freeze(found) : undefined;
+  },
+};
+
 /** Mail readers show no other kinds. */
 export const imageUrl: Value<string> = {
   expected: 'an absolute http or https URL of a PNG or JPG',

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:cd8c9231ab2fd27646ae8854eaa1dc7613d40014
+--! Hash: sha1:03b0e0c4da9a0e04d774d6751193a85fddac2af0
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -422,6 +422,38 @@ create table service.recovery_codes (
 );
 comment on table service.recovery_codes is
   'SHA-256 hashes of codes that stand in for a second factor of the account, each once. One that was used is deleted.';
+
+create table service.passkeys (
+  id text primary key,
+  uid text not null references service.users on delete cascade,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null default '{}',
+  is_backed_up boolean not null,
+  friendly_name text check (char_length(friendly_name) <= 255),
+  is_proven boolean not null default false,
+  created_at timestamptz(3) not null default clock_timestamp(),
+  last_used_at timestamptz(3)
+);
+comment on table service.passkeys is
+  'Passkeys of accounts. id: of the credential, base64url; public_key: COSE; counter: how often its authenticator says that it was used, 0 '
+  'if it does not count; is_backed_up: whether it lives on several devices; is_proven: whether the account''s address was proven by then.';
+create index on service.passkeys (uid, created_at);
+
+create table service.passkey_users (
+  uid text primary key references service.users on delete cascade,
+  handle bytea not null unique default uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
+);
+comment on table service.passkey_users is 'The name of an account that authenticators keep: random, because anybody who has one can read it.';
+
+create table service.passkey_challenges (
+  challenge_hash bytea primary key,
+  uid text references service.users on delete cascade,
+  expires_at timestamptz(3) not null
+);
+comment on table service.passkey_challenges is
+  'SHA-256 hashes of challenges that are open, each for one answer. uid: the account that makes a passkey; null for a sign-in.';
+create index on service.passkey_challenges (expires_at);
 
 -- Functions of the project that take part in account events.
 create table service.account_hooks (

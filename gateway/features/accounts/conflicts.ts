@@ -1,13 +1,17 @@
 import type { Values } from '../../config/read-settings.ts';
 import { findScope, scopeTable } from '../../config/scopes.ts';
 import type { SharedSettingsFile } from '../../config/settings-file/type.ts';
+import { relyingPartyConflicts } from './passkeys/relying-party.ts';
 import type { accountsSettings } from './settings.ts';
 
-type Settings = Pick<Values<typeof accountsSettings>, 'captchaProvider' | 'captchaSecret' | 'defaultRole'>;
+type Own = Values<typeof accountsSettings>;
+type Settings = Pick<Own, 'captchaProvider' | 'captchaSecret' | 'defaultRole' | 'webauthnRpId' | 'webauthnOrigins'> & {
+  frontendUrl: string | undefined;
+};
 
 /** A line for each conflict among the settings of accounts. `given` are the variables that are set. */
 export function accountConflicts(settings: Settings, file: SharedSettingsFile, given: readonly string[]): string[] {
-  return [...captchaConflicts(settings, given), ...defaultRoleConflicts(settings, file)];
+  return [...captchaConflicts(settings, given), ...defaultRoleConflicts(settings, file), ...relyingPartyConflicts(settings)];
 }
 
 /** A partial configuration would leave routes open that seem protected. */

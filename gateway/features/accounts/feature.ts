@@ -6,7 +6,6 @@ export const accounts: Feature = {
   source: 'auth',
   rows: [
     { feature: 'auth', paths: ['/auth', '/auth/*'], switch: 'auth', off: 'hidden', built: true },
-    { feature: 'passkeys', paths: ['/auth/passkeys', '/auth/passkeys/*'], switch: 'auth', off: 'hidden' },
     { feature: 'sign-in by a mailed link', paths: ['/auth/magic-link', '/auth/magic-link/verify'], switch: 'authMagicLink', built: true },
     { feature: 'sign-in by a mailed code', paths: ['/auth/otp', '/auth/otp/verify'], switch: 'authEmailOtp', built: true },
     { feature: 'looking people up by their address', paths: ['/auth/find-user'], switch: 'authAllowUserLookup', built: true },

@@ -29,7 +29,7 @@ export async function open(context: Context): Promise<Opened> {
   function signIn({ identity, permissions, callerOf, revoked, mail, limits }: Context) {
     const signing = config.signingKeys.find(({ kid }) => kid === config.activeKid);
     return authRoutes({
-      config, identity, permissions, callerOf, ask, passwords, revoked, mail, limits,
+      config, identity, permissions, callerOf, ask, passwords, revoked, mail, limits, log,
       captcha: openCaptcha(config, log),
       providers: openProviders(config.providers, log),
       signAccessToken: createAccessTokens(secrets.jwtSecret, signing, config.jwtAccessExpiresIn),

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Captcha } from './captcha/captcha.ts';
 import type { Config } from '../config.ts';
 import type { Call } from '../../http/route.ts';
@@ -17,7 +18,7 @@ import type { SignInProviders } from './providers/providers.ts';
 export type AuthConfig = Pick<Config,
   'production' | 'allowedOrigins' | 'allowRegistration' | 'disableSelfRegistration' | 'allowAnonymous' | 'defaultRole' |
   'jwtRefreshExpiresIn' | 'authRequireEmailVerification' | 'authMagicLink' | 'authEmailOtp' | 'authCookie' | 'authCookieSameSite' |
-  'authCookieSecure' | 'authAllowedRedirectUris' | 'appName' | 'settingsFile'>;
+  'authCookieSecure' | 'authAllowedRedirectUris' | 'webauthnRpId' | 'webauthnOrigins' | 'frontendUrl' | 'appName' | 'settingsFile'>;
 
 export type AuthOptions = {
   config: AuthConfig;
@@ -36,4 +37,5 @@ export type AuthOptions = {
   limits: Limits;
   captcha: Captcha;
   providers: SignInProviders;
+  log: Logger;
 };

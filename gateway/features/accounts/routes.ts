@@ -6,6 +6,8 @@ import type { AuthOptions } from './options.ts';
 import { mailedRoutes } from './mailed.ts';
 import { ownAccountRoutes } from './own-account.ts';
 import { createRefreshCookie } from './refresh-cookie.ts';
+import { passkeyRoutes } from './passkeys/routes.ts';
+import { relyingParty } from './passkeys/relying-party.ts';
 import { linkRoutes } from './providers/link-routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { secondFactorRoutes } from './second-factors.ts';
@@ -29,6 +31,7 @@ export function authRoutes(options: AuthOptions): Route[] {
     ...secondFactorRoutes(options, sessions),
     ...providerRoutes(options, sessions, welcome),
     ...linkRoutes(options, welcome),
+    ...passkeyRoutes(options, sessions),
   ];
 }
 
@@ -59,7 +62,7 @@ async function capabilities({ ask, config, mail, providers }: AuthOptions): Prom
     anonymousLogin: allowAnonymous && !disableSelfRegistration,
     enabledProviders: offers.map(({ name }) => name),
     providers: offers,
-    passkeys: false,
+    passkeys: relyingParty(config) !== undefined,
     needsSetup: isEmpty && !production,
   });
 }

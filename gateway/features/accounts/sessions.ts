@@ -12,11 +12,16 @@ export type SignIn = { uid: string; method: string; passwordHash?: string | null
 /** The answer to a challenge: the time step of a code (30 seconds; undefined: no code of the factor), or a recovery code (SHA-256). */
 export type CodeSignIn = { uid: string; challengeId: string; timeStep?: number | undefined; recoveryCode?: Buffer };
 
+/** A passkey whose signature was verified, with its counter. */
+export type PasskeySignIn = { uid: string; id: string; counter: number; isBackedUp: boolean };
+
 export type Sessions = {
   /** Signs in, and answers with the session. @throws ApiError 401 MFA_REQUIRED where a second factor is required first. */
   begin: (call: Call, signIn: SignIn, status?: number) => Promise<Reply>;
   /** Signs in by a second factor. @throws ApiError 401 INVALID_CODE. */
   beginByCode: (call: Call, signIn: CodeSignIn) => Promise<Reply>;
+  /** Signs in by a passkey, which is two factors. `refuse` makes the error of one whose counter went back. */
+  beginByPasskey: (call: Call, signIn: PasskeySignIn, refuse: (reason: Error) => ApiError) => Promise<Reply>;
   /**
    * Rotates a refresh token: a new session token and a new refresh token.
    * @throws ApiError 401 INVALID_TOKEN, TOKEN_EXPIRED, TOKEN_ALREADY_USED, SESSION_REVOKED.
@@ -46,6 +51,14 @@ export function createSessions({ ask, signAccessToken, mfaTokens, config }: Auth
         select service_private.begin_second_factor_session(${uid}, ${challengeId}, ${timeStep}, ${recoveryCode}, ${hashOf(refreshToken)},
           ${lifetime}::text::interval, ${agentOf(call)}, ${call.ip}) as granted`);
       if (row?.granted === null) throw wrongCode();
+      return answer(row?.granted, refreshToken, 200);
+    },
+    async beginByPasskey(call, { uid, id, counter, isBackedUp }, refuse) {
+      const refreshToken = newToken();
+      const [row] = await ask(uid, sql => sql<{ granted: Grant | null }[]>`
+        select service_private.begin_passkey_session(${id}, ${counter}, ${isBackedUp}, ${hashOf(refreshToken)}, ${lifetime}::text::interval,
+          ${agentOf(call)}, ${call.ip}) as granted`);
+      if (row?.granted === null) throw refuse(new Error('its counter went back, or it is gone'));
       return answer(row?.granted, refreshToken, 200);
     },
     async refresh(call, token) {

@@ -1,5 +1,7 @@
 import { setting } from '../../config/setting.ts';
-import { boolean, email, httpUrl, lifetime, oneLine, oneOf, password, role, secrets, someOf, urls } from '../../config/value.ts';
+import {
+  boolean, clientOrigins, email, host, httpUrl, lifetime, oneLine, oneOf, password, role, secrets, someOf, urls,
+} from '../../config/value.ts';
 import { providerSettings } from './providers/settings.ts';
 
 export const accountsSettings = {
@@ -29,6 +31,10 @@ export const accountsSettings = {
     'Encrypts the secrets of second factors; after it, by commas, older keys that only decrypt. JWT_SECRET when unset.'),
   authAllowedRedirectUris: setting('AUTH_ALLOWED_REDIRECT_URIS', urls, undefined,
     'Where providers may send people back to, by commas; unset: anywhere.', { key: 'auth.allowedRedirectUris' }),
+  webauthnRpId: setting('WEBAUTHN_RP_ID', host, undefined,
+    'The domain that passkeys are made for; the host of FRONTEND_URL when unset.'),
+  webauthnOrigins: setting('WEBAUTHN_ORIGINS', clientOrigins, undefined,
+    'Pages and apps that may use them, by commas; that of FRONTEND_URL when unset.'),
   captchaProvider: setting('CAPTCHA_PROVIDER', oneOf('turnstile', 'hcaptcha'), undefined,
     'Whose challenges protect account routes; unset: none does.'),
   captchaSecret: setting('CAPTCHA_SECRET', password, undefined, 'The secret that CAPTCHA_PROVIDER gave.'),

@@ -4,13 +4,12 @@ create or replace function service_private.remove_identity(uid text, session_id 
 declare
   account constant service.users := service_private.guarded_account(uid, session_id);
 begin
-  if not service.delete_identities(uid, provider, provider_id) then
+  if not service.delete_identities(account.uid, provider, provider_id) then
     perform service.fail(404, 'NOT_FOUND', 'This account has no such identity.');
-  elsif not service_private.has_way_in(account) then
-    perform service.fail(400, 'INVALID_ACCOUNT', 'This is the only way into the account: set a password or link another identity first.');
   end if;
+  perform service_private.require_way_in(account.uid);
 end $$;
 
 comment on function service_private.remove_identity(text, text, text, text) is
   'A person takes an identity from his account; all of the provider''s without provider_id. GW403 ANONYMOUS_USER, AAL2_REQUIRED, GW404 '
-  'NOT_FOUND, GW400 INVALID_ACCOUNT where no way in is left (service_private.has_way_in).';
+  'NOT_FOUND, GW400 INVALID_ACCOUNT where no way in is left (service_private.require_way_in).';

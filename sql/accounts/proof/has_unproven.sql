@@ -3,7 +3,8 @@ create or replace function service_private.has_unproven(account service.users) r
 begin atomic
   select not account.email_verified or (account.password_hash is not null and not account.password_proven)
     or exists (select from service.user_identities i where i.uid = account.uid and not i.is_proven)
-    or exists (select from service.mfa_factors f where f.uid = account.uid and not f.is_proven);
+    or exists (select from service.mfa_factors f where f.uid = account.uid and not f.is_proven)
+    or exists (select from service.passkeys p where p.uid = account.uid and not p.is_proven);
 end;
 
 comment on function service_private.has_unproven(service.users) is

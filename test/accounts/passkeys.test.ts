@@ -1,0 +1,252 @@
+import { AuthenticatorEmulator, PasskeysCredentialsMemoryRepository, WebAuthnEmulator } from 'nid-webauthn-emulator';
+import { test, type Test } from 'tap';
+import { OPEN, refusal, serveAccounts, sessionOf, type Accounts, type Session } from './people.ts';
+import { fromAfar } from './post-office.ts';
+
+const ORIGIN = 'https://app.example.org';
+const SETTINGS = { ...OPEN, ALLOW_ANONYMOUS: 'true', FRONTEND_URL: ORIGIN, TRUSTED_PROXY_HOPS: '1' };
+
+type CreationOptions = Parameters<WebAuthnEmulator['createJSON']>[1];
+type RequestOptions = Parameters<WebAuthnEmulator['getJSON']>[1];
+type Credential = ReturnType<WebAuthnEmulator['getJSON']>;
+
+/** A device with passkeys of its own. */
+function newDevice(params: ConstructorParameters<typeof AuthenticatorEmulator>[0] = {}): WebAuthnEmulator {
+  return new WebAuthnEmulator(new AuthenticatorEmulator({ credentialsRepository: new PasskeysCredentialsMemoryRepository(), ...params }));
+}
+
+async function served(t: Pick<Test, 'teardown'>) {
+  const people = await serveAccounts(t, SETTINGS);
+  const post: Accounts['post'] = (path, body, as) => people.post(path, body, as, fromAfar());
+  return { ...people, post, ...actions({ ...people, post }) };
+}
+
+function actions({ post, request }: Pick<Accounts, 'post' | 'request'>) {
+  const optionsOf = async (as: string) => (await post('/auth/passkeys/options', {}, as)).body.options as CreationOptions;
+  const signInOptions = async () => (await post('/auth/passkeys/login/options')).body.options as RequestOptions;
+  return {
+    optionsOf, signInOptions,
+    enrol: async (as: string, device: WebAuthnEmulator, { origin = ORIGIN, friendlyName = 'Phone' } = {}) =>
+      post('/auth/passkeys', { credential: device.createJSON(origin, await optionsOf(as)), friendlyName }, as),
+    signIn: async (device: WebAuthnEmulator, origin = ORIGIN) =>
+      post('/auth/passkeys/login', { credential: device.getJSON(origin, await signInOptions()) }),
+    send: (credential: object) => post('/auth/passkeys/login', { credential }),
+    passkeys: async ({ access }: Session) => (await request('/auth/passkeys', { as: access })).body.passkeys as { id: string }[],
+    change: (method: 'PATCH' | 'DELETE', id: string, as: string, body?: object) =>
+      request(`/auth/passkeys/${id}`, { method, as, ...(body && { body: JSON.stringify(body) }) }),
+  };
+}
+
+test('a passkey is made, shown, signs in at aal2, is renamed and removed', async t => {
+  const { register, enrol, signIn, passkeys, change, request, optionsOf } = await served(t);
+  const ada = await register('ada@example.org');
+  const device = newDevice();
+  const options = await optionsOf(ada.access);
+  t.match(options, {
+    rp: { id: 'app.example.org' }, attestation: 'none', excludeCredentials: [],
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    pubKeyCredParams: [{ alg: -8 }, { alg: -7 }, { alg: -257 }], user: { name: 'ada@example.org' },
+  });
+  t.notMatch(Buffer.from(options.user.id, 'base64url').toString('latin1'), ada.uid, 'opaque');
+  const made = await enrol(ada.access, device);
+  t.match([made.status, made.body.passkey], [201, { friendlyName: 'Phone', createdAt: /Z$/, lastUsedAt: null, backedUp: true }]);
+  const { id } = made.body.passkey;
+  t.match((await optionsOf(ada.access)).excludeCredentials, [{ id }]);
+  t.equal((await optionsOf(ada.access)).user.id, options.user.id, 'one name of an account for all its passkeys');
+
+  const answer = await signIn(device);
+  t.match([answer.status, answer.body.user], [200, { uid: ada.uid, providerId: 'passkey' }]);
+  const session = sessionOf(answer);
+  const { sessions } = (await request('/auth/sessions', { as: session.access })).body;
+  t.ok(sessions.length >= 2);
+  t.match(await passkeys(session), [{ id, lastUsedAt: /Z$/ }]);
+  t.match((await change('PATCH', id, session.access, { friendlyName: 'Old phone' })).body.passkey, { id, friendlyName: 'Old phone' });
+  t.match(await change('DELETE', id, session.access), { status: 200, body: { success: true, message: /./ } });
+  t.same(refusal(await change('DELETE', id, session.access)), [404, 'NOT_FOUND']);
+  t.same(refusal(await signIn(device)), [401, 'INVALID_CREDENTIALS'], 'it is gone');
+});
+
+test('a passkey signs in where a second factor is asked for, and stands before routes that need one', async t => {
+  const { register, enrol, signIn, sql, post, optionsOf } = await served(t);
+  const { uid, access } = await register('ada@example.org');
+  const device = newDevice();
+  t.equal((await enrol(access, device)).status, 201);
+  await sql`insert into service.mfa_factors (uid, factor_type, sealed_secret, next_recovery_codes, verified_at, is_proven)
+    values (${uid}, 'totp', 'x', '{}', now(), true)`;
+  t.same(refusal(await post('/auth/passkeys/options', {}, access)), [403, 'AAL2_REQUIRED']);
+  const session = sessionOf(await signIn(device));
+  t.match(await optionsOf(session.access), { challenge: /./ });
+});
+
+test('a challenge is for one answer, one purpose and one account', async t => {
+  const { register, optionsOf, signInOptions, send, post, enrol, sql } = await served(t);
+  const [ada, bob] = [await register('ada@example.org'), await register('bob@example.org')];
+  const device = newDevice();
+  t.equal((await enrol(ada.access, device)).status, 201);
+  const add = (credential: object, { access }: Session) => post('/auth/passkeys', { credential }, access);
+
+  const credential = newDevice().createJSON(ORIGIN, await optionsOf(ada.access));
+  t.same(refusal(await add(credential, bob)), [400, 'INVALID_CHALLENGE'], 'another account\'s');
+  t.equal((await add(credential, ada)).status, 201, 'that answer has not spent it');
+  t.same(refusal(await add(credential, ada)), [400, 'INVALID_CHALLENGE'], 'spent');
+
+  const assertion = device.getJSON(ORIGIN, await signInOptions());
+  t.equal((await send(assertion)).status, 200);
+  t.same(refusal(await send(assertion)), [400, 'INVALID_CHALLENGE'], 'replayed');
+  const foreign = device.getJSON(ORIGIN, { ...await signInOptions(), challenge: (await optionsOf(ada.access)).challenge });
+  t.same(refusal(await send(foreign)), [400, 'INVALID_CHALLENGE'], 'one for a new passkey');
+  const old = device.getJSON(ORIGIN, await signInOptions());
+  await sql`update service.passkey_challenges set expires_at = now() - interval '1 second'`;
+  t.same(refusal(await send(old)), [400, 'INVALID_CHALLENGE'], 'too old');
+});
+
+test('an assertion that comes many times at once signs in once', async t => {
+  const { register, enrol, signInOptions, send } = await served(t);
+  const { access } = await register('ada@example.org');
+  const device = newDevice();
+  t.equal((await enrol(access, device)).status, 201);
+  const assertion = device.getJSON(ORIGIN, await signInOptions());
+  const ends = await Promise.all(Array.from({ length: 8 }, () => send(assertion)));
+  t.equal(ends.filter(({ status }) => status === 200).length, 1);
+});
+
+/** Each changes an answer that would have signed in. */
+const WRONG: Record<string, (credential: Credential, other: Credential) => object> = {
+  'another credential': (credential, { id, rawId }) => ({ ...credential, id, rawId }),
+  'an unknown credential': credential => ({ ...credential, id: 'AAAA', rawId: 'AAAA' }),
+  'no signature': ({ response, ...rest }) => ({ ...rest, response: { ...response, signature: '' } }),
+  'another\'s signature': ({ response, ...rest }, other) =>
+    ({ ...rest, response: { ...response, signature: other.response.signature } }),
+  'another user handle': ({ response, ...rest }, other) =>
+    ({ ...rest, response: { ...response, userHandle: other.response.userHandle } }),
+  'no user handle': ({ response, ...rest }) => ({ ...rest, response: { ...response, userHandle: undefined } }),
+  'another type': credential => ({ ...credential, type: 'password' }),
+  'changed authenticator data': ({ response, ...rest }) => {
+    const data = Buffer.from(response.authenticatorData, 'base64url');
+    data[data.length - 1] = (data.at(-1) ?? 0) ^ 1;
+    return { ...rest, response: { ...response, authenticatorData: data.toString('base64url') } };
+  },
+};
+
+test('whatever does not verify does not sign in', async t => {
+  const { register, enrol, signInOptions, send, signIn, post } = await served(t);
+  const [ada, bob] = [await register('ada@example.org'), await register('bob@example.org')];
+  const [device, other] = [newDevice(), newDevice()];
+  t.equal((await enrol(ada.access, device)).status, 201);
+  t.equal((await enrol(bob.access, other)).status, 201);
+  for (const [name, change] of Object.entries(WRONG)) {
+    const [options, others] = [await signInOptions(), await signInOptions()];
+    t.same(refusal(await send(change(device.getJSON(ORIGIN, options), other.getJSON(ORIGIN, others)))), [401, 'INVALID_CREDENTIALS'], name);
+  }
+  for (const origin of ['https://evil.example', 'http://app.example.org', 'https://app.example.org:8443', 'https://sub.app.example.org']) {
+    const options = await signInOptions();
+    const assertion = device.getJSON(ORIGIN, options);
+    const data = { type: 'webauthn.get', challenge: options.challenge, origin, crossOrigin: false };
+    const clientDataJSON = Buffer.from(JSON.stringify(data)).toString('base64url');
+    const sent = { ...assertion, response: { ...assertion.response, clientDataJSON } };
+    t.same(refusal(await send(sent)), [401, 'INVALID_CREDENTIALS'], origin);
+  }
+  const unread = ['!', 'e30', 'bnVsbA'].map(clientDataJSON => ({ response: { clientDataJSON } }));
+  for (const odd of [{}, { id: 1 }, { id: 'x', response: null }, ...unread]) {
+    t.same(refusal(await send(odd)), [401, 'INVALID_CREDENTIALS'], JSON.stringify(odd));
+    t.same(refusal(await post('/auth/passkeys', { credential: odd }, ada.access)), [400, 'INVALID_INPUT'], JSON.stringify(odd));
+  }
+  for (const body of [{}, { credential: [] }, { credential: 'x' }]) {
+    t.same(refusal(await post('/auth/passkeys/login', body)), [400, 'INVALID_INPUT']);
+  }
+  t.equal((await signIn(device)).status, 200, 'the passkey itself still signs in');
+});
+
+test('a person who is not verified, and a counter that goes back, are refused', async t => {
+  const { register, enrol, signIn, sql } = await served(t);
+  const ada = await register('ada@example.org');
+  const unverified = newDevice({ userMakeCredentialInteraction: () => ({ options: { uv: false, up: true } }) });
+  t.same(refusal(await enrol(ada.access, unverified)), [400, 'INVALID_INPUT']);
+  let uv = true;
+  const device = newDevice({ userGetAssertionInteraction: () => ({ options: { uv, up: true } }) });
+  t.equal((await enrol(ada.access, device)).status, 201);
+  t.equal((await signIn(device)).status, 200);
+  uv = false;
+  t.same(refusal(await signIn(device)), [401, 'INVALID_CREDENTIALS'], 'the person was not verified');
+  uv = true;
+  await sql`update service.passkeys set counter = 1000`;
+  t.same(refusal(await signIn(device)), [401, 'INVALID_CREDENTIALS'], 'a copy');
+  const uncounted = newDevice({ signCounterIncrement: 0 });
+  await sql`delete from service.passkeys`;
+  t.equal((await enrol(ada.access, uncounted)).status, 201);
+  t.same([(await signIn(uncounted)).status, (await signIn(uncounted)).status], [200, 200], 'one that does not count');
+});
+
+test('a credential has one account; guests, keys and nobody have none', async t => {
+  const { register, optionsOf, post, request, enrol } = await served(t);
+  const [ada, bob] = [await register('ada@example.org'), await register('bob@example.org')];
+  const device = newDevice();
+  const made = await enrol(ada.access, device);
+  t.equal(made.status, 201);
+  const credential = device.createJSON(ORIGIN, await optionsOf(bob.access));
+  t.equal((await post('/auth/passkeys', { credential }, bob.access)).status, 201, 'another credential of the device');
+  const guest = sessionOf(await post('/auth/anonymous'));
+  t.same(refusal(await post('/auth/passkeys/options', {}, guest.access)), [403, 'ANONYMOUS_USER']);
+  t.same(refusal(await post('/auth/passkeys/options')), [401, 'UNAUTHORIZED']);
+  const key = await request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'k', scopes: ['data:read'] }) });
+  t.same(refusal(await post('/auth/passkeys/options', {}, key.body.key.key)), [403, 'API_KEY_FORBIDDEN']);
+  for (const id of ['AAAA', '%00', made.body.passkey.id]) {
+    t.ok([400, 404].includes((await request(`/auth/passkeys/${id}`, { method: 'DELETE', as: bob.access })).status), id);
+  }
+});
+
+test('the same credential cannot be enrolled twice', async t => {
+  const { register, sql } = await served(t);
+  const [ada, bob] = [await register('ada@example.org'), await register('bob@example.org')];
+  const add = ({ uid }: Session) => sql`select service_private.add_passkey(${uid}, null, 'AAAA', 'x', 0, '{}', false)`;
+  await add(ada);
+  await t.rejects(add(bob), { code: 'GW409', hint: 'CONFLICT' });
+  await t.rejects(add(ada), { code: 'GW409', hint: 'CONFLICT' });
+});
+
+test('a DBA sees passkeys, and takes them away', async t => {
+  const { register, enrol, sql } = await served(t);
+  const { uid, access } = await register('ada@example.org');
+  for (const friendlyName of ['Phone', 'Key']) t.equal((await enrol(access, newDevice(), { friendlyName })).status, 201);
+  const found = await sql<{ id: string }[]>`select * from service.passkeys(${uid})`;
+  t.match(found, [{ friendly_name: 'Phone', is_backed_up: true, is_proven: false, last_used_at: null }, { friendly_name: 'Key' }]);
+  t.same(await sql`select service.delete_passkeys(${uid}, ${found[0]?.id ?? ''}) as one, service.delete_passkeys(${uid}) as rest,
+    service.delete_passkeys(${uid}) as none`, [{ one: true, rest: true, none: false }]);
+});
+
+test('the last way in stays, be it a passkey', async t => {
+  const { register, enrol, passkeys, change, sql } = await served(t);
+  const ada = await register('ada@example.org');
+  t.equal((await enrol(ada.access, newDevice())).status, 201);
+  await sql`update service.users set password_hash = null where uid = ${ada.uid}`;
+  const id = (await passkeys(ada))[0]?.id ?? '';
+  t.same(refusal(await change('DELETE', id, ada.access)), [400, 'INVALID_ACCOUNT']);
+  t.equal((await passkeys(ada)).length, 1);
+});
+
+test('the first proof of an address takes unproven passkeys away, one in the person\'s own session does not', async t => {
+  const { register, enrol, sql } = await served(t);
+  const [ada, bob] = [await register('ada@example.org'), await register('bob@example.org')];
+  for (const { access } of [ada, bob]) t.equal((await enrol(access, newDevice())).status, 201);
+  const unproven = (uid: string) => sql`
+    select service_private.has_unproven(u) as unproven, (select count(*)::int from service.passkeys p where p.uid = u.uid) as passkeys
+    from service.users u where u.uid = ${uid}`;
+  await sql`select service_private.prove_address(${ada.uid})`;
+  t.same(await unproven(ada.uid), [{ unproven: false, passkeys: 0 }]);
+  await sql`select service_private.prove_address(${bob.uid}, keeps_password => true, keeps_identities => true)`;
+  t.same(await unproven(bob.uid), [{ unproven: false, passkeys: 1 }]);
+});
+
+test('without a domain there are no passkeys; origins of others stop the start', async t => {
+  for (const frontend of ['http://127.0.0.1:3000', 'http://[::1]']) {
+    const { post, request } = await serveAccounts(t, { ...OPEN, FRONTEND_URL: frontend });
+    const { status, body } = await post('/auth/passkeys/login/options');
+    t.match([status, body.error], [501, { code: 'FEATURE_DISABLED', details: { setting: 'WEBAUTHN_RP_ID' } }]);
+    t.equal((await request('/auth/config', { as: null })).body.passkeys, false);
+  }
+  const origins = 'https://a.example.org,android:apk-key-hash:AbC-_';
+  const { request } = await serveAccounts(t, { ...OPEN, WEBAUTHN_RP_ID: 'example.org', WEBAUTHN_ORIGINS: origins });
+  t.equal((await request('/auth/config', { as: null })).body.passkeys, true);
+  const wrong = { ...OPEN, FRONTEND_URL: ORIGIN, WEBAUTHN_RP_ID: 'example.com' };
+  await t.rejects(serveAccounts(t, wrong), { message: /FRONTEND_URL: https:\/\/app\.example\.org is not of the domain example\.com/ });
+});
