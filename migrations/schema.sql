@@ -934,7 +934,7 @@ function service.jobs_report() returns json: sql, stable, set jit=off; sql/publi
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/public/identity/jwt.sql 9472049e9c7e
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list.sql 6ae766880c56
 function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list_history.sql b0c049fe0923
-function service.metric_history(series text, minutes integer DEFAULT 60) returns json: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/metrics/metric_history.sql 2fbe210df5a7
+function service.metric_history(series text, minutes integer DEFAULT 60) returns json: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/metrics/metric_history.sql ec0e72364864
 function service.passkeys(uid text) returns TABLE(id text, friendly_name text, is_backed_up boolean, is_proven boolean, created_at timestamp with time zone, last_used_at timestamp with time zone): sql, stable; sql/public/accounts/passkeys.sql 0f4f01b45f7b
 function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/plan_changes.sql ff5cb3fd8ba0
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/policies_sql.sql 202b58821274
@@ -949,7 +949,7 @@ function service.revert(collection text, id text, entry uuid, claims jsonb DEFAU
 function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/public/identity/roles.sql f5b32e1ce6a6
 function service.schema_plan() returns TABLE(step integer, kind text, target text, statement text, concurrent boolean, verdict text, detail text, remedy text, lock text, effect text, row_estimate bigint, bytes bigint, safer text, risk text): plpgsql, stable, set jit=off; sql/public/schema/schema_plan.sql 84e48ef32737
 function service.settings_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/settings_report.sql bd36126d8eed
-function service.sign_in_outcome(provider text, provider_id text, email text, email_verified boolean) returns TABLE(outcome text, uid text, reason text, explanation text): sql, stable; sql/public/accounts/sign_in_outcome.sql e3ec3a95762f
+function service.sign_in_outcome(provider text, provider_id text, email text, email_verified boolean) returns TABLE(outcome text, uid text, reason text, explanation text): sql, stable; sql/public/accounts/sign_in_outcome.sql 03ddfaa0d2d6
 function service.storage_why(operation text, key text, claims jsonb DEFAULT service_private.service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/public/storage/storage_why.sql 76f59acbf066
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/suggested_policies.sql 0fcf80b8ae5a
 function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/table_metadata.sql b7dde1206000
@@ -1026,7 +1026,7 @@ function service_private.begin_cron_run(job jsonb, run jsonb, holder text) retur
 function service_private.begin_email_change(uid text, session_id text, new_email text, token_hash bytea, lifetime interval, hides_accounts boolean DEFAULT false) returns json: plpgsql, volatile; sql/accounts/proof/begin_email_change.sql 5b005d7f3d8e
 function service_private.begin_guest_link(uid text, session_id text, new_email text, password_hash text, token_hash bytea, lifetime interval) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/begin_guest_link.sql 0b77f56e5585
 function service_private.begin_passkey(uid text, session_id text, challenge_hash bytea) returns json: plpgsql, volatile; sql/accounts/passkeys/begin_passkey.sql 1b6b01a930da
-function service_private.begin_passkey_session(id text, counter bigint, is_backed_up boolean, refresh_hash bytea, lifetime interval, user_agent text, ip_address text) returns json: plpgsql, volatile; sql/accounts/passkeys/begin_passkey_session.sql 9dea55fa7892
+function service_private.begin_passkey_session(id text, counter bigint, is_backed_up boolean, refresh_hash bytea, lifetime interval, user_agent text, ip_address text) returns json: plpgsql, volatile; sql/accounts/passkeys/begin_passkey_session.sql ab0a1f23ea89
 function service_private.begin_password_reset(uid text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/accounts/manage/begin_password_reset.sql f6e7ca8327d3
 function service_private.begin_second_factor_session(uid text, challenge_id text, time_step bigint, recovery_code bytea, refresh_hash bytea, lifetime interval, user_agent text, ip_address text) returns json: sql, volatile; sql/accounts/factors/begin_second_factor_session.sql bf346cf1fcf7
 function service_private.begin_session(uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text DEFAULT NULL::text, aal text DEFAULT 'aal1'::text) returns json: plpgsql, volatile; sql/accounts/sessions/begin_session.sql 8bbaafd8bab9
@@ -1616,7 +1616,7 @@ function service_private.require_response_fields(collection text, fields jsonb, 
 function service_private.require_second_factor(uid text, session_id text) returns void: plpgsql, stable; sql/accounts/factors/require_second_factor.sql f082f0cdf3d1
 function service_private.require_time_zone(name text) returns void: plpgsql, stable; sql/cron/require_time_zone.sql bc050c4fa8d2
 function service_private.require_unmasked(property service.properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_unmasked.sql f7a8f660402c
-function service_private.require_way_in(uid text) returns void: plpgsql, stable; sql/accounts/proof/require_way_in.sql eb357296440d
+function service_private.require_way_in(uid text) returns void: plpgsql, stable; sql/accounts/proof/require_way_in.sql 899e7f1c6bc5
 function service_private.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/validate/required_message.sql 4f06c37f9e48
 function service_private.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/accounts/factors/reseal_factor.sql df1f7a9cda7e
 function service_private.reserved_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/reserved_problem.sql 87d6846de037

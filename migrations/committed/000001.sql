@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:03b0e0c4da9a0e04d774d6751193a85fddac2af0
+--! Hash: sha1:a22a651558281bf3250945873beede535f26a096
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -444,7 +444,8 @@ create table service.passkey_users (
   uid text primary key references service.users on delete cascade,
   handle bytea not null unique default uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
 );
-comment on table service.passkey_users is 'The name of an account that authenticators keep: random, because anybody who has one can read it.';
+comment on table service.passkey_users is
+  'The name of an account that authenticators keep: random, because anybody who has one can read it.';
 
 create table service.passkey_challenges (
   challenge_hash bytea primary key,

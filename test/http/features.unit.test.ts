@@ -11,8 +11,6 @@ const routes: Route[] = [
 type Row = [method: string, path: string, status: number, code: string, details?: object];
 
 const unbuilt: Row[] = [
-  ['GET', '/api/auth/passkeys', 501, 'NOT_IMPLEMENTED', { feature: 'passkeys' }],
-  ['POST', '/api/auth/passkeys/options', 501, 'NOT_IMPLEMENTED'],
   ['GET', '/api/admin/users', 501, 'NOT_IMPLEMENTED', { feature: 'admin' }],
   ['GET', '/api/admin/schema/status', 501, 'NOT_IMPLEMENTED'],
   ['GET', '/api/schema-editor/status', 501, 'NOT_IMPLEMENTED'],

@@ -7,7 +7,8 @@ declare
 begin
   update service.passkeys p
   set counter = begin_passkey_session.counter, is_backed_up = begin_passkey_session.is_backed_up, last_used_at = clock_timestamp()
-  where p.id = begin_passkey_session.id and (begin_passkey_session.counter > p.counter or (begin_passkey_session.counter = 0 and p.counter = 0))
+  where p.id = begin_passkey_session.id
+    and (begin_passkey_session.counter > p.counter or (begin_passkey_session.counter = 0 and p.counter = 0))
   returning p.uid into owner;
   return case when owner is not null
     then service_private.begin_session(owner, 'passkey', refresh_hash, lifetime, user_agent, ip_address, aal => 'aal2') end;

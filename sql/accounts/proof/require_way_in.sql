@@ -12,4 +12,5 @@ begin
 end $$;
 
 comment on function service_private.require_way_in(text) is
-  'GW400 INVALID_ACCOUNT where a person cannot sign in by what the account has: a password, identities, passkeys. Mailed links do not count.';
+  'GW400 INVALID_ACCOUNT where a person cannot sign in by what the account has: a password, identities, passkeys. Mailed links do not '
+  'count.';

@@ -8,7 +8,7 @@ begin atomic
     when o.outcome = 'new' and service_private.told_address(email) is null then 'The provider tells no address.'
     when o.outcome = 'new' then 'No account has this address; registration has to be open.'
     when o.reason = 'provider-email-unverified' then 'The provider does not vouch for the address of this account.'
-    else 'Another person may have set the address, password, identities or second factors of this account: its address was not proven since.'
+    else 'Another person may have made this account, or what it signs in with: its address was not proven since.'
   end
   from service_private.identity_outcome(provider, provider_id, email,
     coalesce(email_verified, false) and service_private.told_address(email) is not null) o;
