@@ -934,7 +934,7 @@ function service.jobs_report() returns json: sql, stable, set jit=off; sql/publi
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/public/identity/jwt.sql 9472049e9c7e
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list.sql 6ae766880c56
 function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list_history.sql b0c049fe0923
-function service.metric_history(series text, minutes integer DEFAULT 60) returns json: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/metrics/metric_history.sql ec0e72364864
+function service.metric_history(series text, minutes integer DEFAULT 60) returns json: sql, stable, set search_path=pg_catalog, pg_temp; sql/public/metrics/metric_history.sql 1d052d75198c
 function service.passkeys(uid text) returns TABLE(id text, friendly_name text, is_backed_up boolean, is_proven boolean, created_at timestamp with time zone, last_used_at timestamp with time zone): sql, stable; sql/public/accounts/passkeys.sql 0f4f01b45f7b
 function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/plan_changes.sql ff5cb3fd8ba0
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/policies_sql.sql 202b58821274
@@ -1260,6 +1260,7 @@ function service_private.history_columns(served service.collections) returns SET
 function service_private.history_entry(collection text, entity text, id text) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/as_owner/history_entry.sql 14ed88a24c0f
 function service_private.history_page(collection text, entity text, most bigint, skipped bigint, names text[], columns text[], texts text[], closed jsonb, OUT data text, OUT total bigint) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/as_owner/history_page.sql 0d051861e308
 function service_private.history_place(collection text, entity text, stamp text, was jsonb, became jsonb, newest integer) returns integer: plpgsql, volatile; sql/write/history/history_place.sql 5ce7c8d2765d
+function service_private.history_text(series text, minutes integer) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/metrics/history_text.sql a05ccf5440f6
 function service_private.hoist(request json, OUT shape jsonb, OUT parameters text[]) returns record: plpgsql, stable; sql/psql/hoist/hoist.sql 8a9962b508fe
 function service_private.hoist_condition(field text, condition json, INOUT parameters text[], OUT hoisted jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_condition.sql cebda78ac22e
 function service_private.hoist_field(field text, INOUT parameters text[], OUT hoisted text) returns record: plpgsql, stable; sql/psql/hoist/hoist_field.sql d299cfda4936

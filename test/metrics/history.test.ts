@@ -151,7 +151,7 @@ test('the history asks for the token of /metrics', async t => {
 
 test('a database that does not answer is 503 in the words of the history', async t => {
   const { address, sql } = await createService(t, { template: 'served', env: METRICS });
-  await sql`alter function service.metric_history(text, integer) rename to away`;
+  await sql`alter function service_private.history_text(text, integer) rename to away`;
   const response = await fetch(`${address}/metrics/history?series=memory_bytes`);
   t.equal(response.status, 503);
   t.match(await response.json(), { error: 'history_unavailable', message: /database/ });

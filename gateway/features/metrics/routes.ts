@@ -40,7 +40,7 @@ export function metricsRoutes({ token, scrape, ask }: MetricsOptions): Route[] {
     }
     try {
       const [row] = await ask('metrics', sql => sql<{ history: string }[]>`
-        select service.metric_history(${series}, ${minutesOf(query.get('minutes'))})::text as history`);
+        select service_private.history_text(${series}, ${minutesOf(query.get('minutes'))}) as history`);
       if (row !== undefined) return { headers, body: row.history };
     } catch {
       // The log has the reason, from those who write the numbers.
