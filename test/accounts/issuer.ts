@@ -21,13 +21,13 @@ export type Person = { email?: string; email_verified?: boolean; name?: string; 
 export type Code = { code: string; redirectUri: string; codeVerifier: string; iss: string };
 
 /** oidc-provider. `conform`: it tells addresses at userinfo only, as the specification has it. */
-export async function realIssuer(t: Pick<Test, 'teardown'>, { conform = false } = {}) {
+export async function realIssuer(t: Pick<Test, 'teardown'>, { conform = false, redirectUri = CLIENT.redirectUri } = {}) {
   const people = new Map<string, Person>();
   let handle: RequestListener = () => undefined;
   const { url } = await listen(t, (request, response) => { handle(request, response); });
   const provider = new Provider(url, {
     clients: [
-      { client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [CLIENT.redirectUri] },
+      { client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] },
       { client_id: 'other', client_secret: 'secret-of-the-other', redirect_uris: [CLIENT.redirectUri] },
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },

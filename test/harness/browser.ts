@@ -31,6 +31,8 @@ export type Page = {
   /** Into the field that has the focus. */
   type: (text: string) => Promise<void>;
   screenshot: (path: string) => Promise<void>;
+  /** Sends a command of the protocol. */
+  tell: (method: string, params?: object) => Promise<any>;
 };
 export type Browser = { page: (width: number, height: number) => Promise<Page> };
 
@@ -114,7 +116,7 @@ async function openPage({ call, listen }: Protocol, width: number, height: numbe
   await tell('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 500 });
 
   return {
-    sent, faults,
+    sent, faults, tell,
     open: url => tell('Page.navigate', { url }),
     async until(expression) {
       const looking = `new Promise((resolve, reject) => {
@@ -127,7 +129,12 @@ async function openPage({ call, listen }: Protocol, width: number, height: numbe
         };
         look();
       })`;
-      const { result, exceptionDetails } = await tell('Runtime.evaluate', { expression: looking, awaitPromise: true, returnByValue: true });
+      const evaluate = (): Promise<any> => tell('Runtime.evaluate', { expression: looking, awaitPromise: true, returnByValue: true })
+        .catch((error: unknown) => {
+          if (!/navigated|context was destroyed|Cannot find default execution context/.test((error as Error).message)) throw error;
+          return evaluate(); // on the page that came meanwhile
+        });
+      const { result, exceptionDetails } = await evaluate();
       if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description as string}`);
       return result.value;
     },
