@@ -45,7 +45,7 @@ async function opened(t: Pick<Test, 'teardown' | 'comment'>) {
   return { ...service, page, origin };
 }
 
-/** What the person does at the issuer. */
+/** Signs in at the issuer, and consents. */
 async function signInAtIssuer(page: Page): Promise<void> {
   await press(page, 'Continue with acme');
   await page.until(`document.querySelector('[name=login]') && (() => {
@@ -109,7 +109,8 @@ test('the example page says what the issuer refused, and takes no answer that it
   if (page === undefined || sql === undefined || origin === undefined) return;
   await press(page, 'Continue with acme');
   await page.until(`document.querySelector('.login-help a') && (document.querySelector('.login-help a').click(), true)`);
-  t.equal(await page.until(`document.querySelector('.refused')?.textContent`), 'acme refused: access_denied (End-User aborted interaction)');
+  t.equal(await page.until(`document.querySelector('.refused')?.textContent`),
+    'acme refused: access_denied (End-User aborted interaction)');
   await photograph(page, 'refused');
 
   // An answer for another person's sign-in, before one began and after.
