@@ -62,10 +62,12 @@ const DOCUMENTED: [name: string, answers: Record<string, unknown>, identity: obj
     providerId: '80351110224678912', email: 'ada@example.org', emailVerified: true, displayName: 'ada',
     photoUrl: 'https://cdn.discordapp.com/avatars/80351110224678912/8342.png',
   }],
-  ['spotify', { '/profile': { id: 'ada', display_name: 'Ada', email: 'ada@example.org', images: [{ url: PHOTO, height: 64 }] } },
-    { providerId: 'ada', email: 'ada@example.org', emailVerified: false, displayName: 'Ada', photoUrl: PHOTO }],
-  ['spotify', { '/profile': { id: 'bob', display_name: null, images: [] } },
-    { providerId: 'bob', email: null, emailVerified: false, displayName: null, photoUrl: null }],
+  ['spotify', {
+    '/profile': { id: 'ada', account_id: 'a1', display_name: 'Ada', email: 'ada@example.org', images: [{ url: PHOTO, height: 64 }] },
+  },
+    { providerId: 'a1', email: 'ada@example.org', emailVerified: false, displayName: 'Ada', photoUrl: PHOTO }],
+  ['spotify', { '/profile': { id: 'bob', account_id: 'b1', display_name: null, images: [] } },
+    { providerId: 'b1', email: null, emailVerified: false, displayName: null, photoUrl: null }],
 ];
 
 for (const [name, answers, identity] of DOCUMENTED) test(`${name}: ${JSON.stringify(identity)}`, async t => {
@@ -99,29 +101,78 @@ test('the log has the reason of a refusal, and no code, verifier, token or secre
   for (const hidden of ['the-code', 'the-verifier', 's-_.é']) t.notMatch(line, hidden);
 });
 
-test('Apple gets a secret that this service signs for it', async t => {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+/** A provider whose token endpoint answers a code with an ID token of these claims. */
+async function openIdOf(t: Test, name: string, claims: object, more: Record<string, string> = {}) {
   const issuer = await madeIssuer(t);
   let form = new URLSearchParams();
   issuer.answers['/token'] = (request, response) => {
     let body = '';
     request.on('data', piece => { body += String(piece); }).on('end', () => {
       form = new URLSearchParams(body);
-      void issuer.idToken({ claims: { aud: 'com.example', email_verified: 'true' } }).then(idToken => {
-        issuer.json({ access_token: 'x', token_type: 'Bearer', id_token: idToken })(request, response);
+      void issuer.idToken({ claims: { ...claims } }).then(idToken => {
+        issuer.json({ ok: true, access_token: 'x', token_type: 'Bearer', id_token: idToken })(request, response);
       });
     });
   };
-  const { named } = opened({
+  const prefix = name.toUpperCase();
+  const env = { [`${prefix}_CLIENT_ID`]: 'app', [`${prefix}_CLIENT_SECRET`]: 'secret', ...more };
+  const { named } = opened(env, { [name]: { issuer: issuer.url } });
+  const idToken = await issuer.idToken({ claims: { ...claims } });
+  const identify = (asked: object = {}) => named(name).identify({ ...CODE, ...asked }, 'request');
+  return { identify, idToken, form: () => form };
+}
+
+const EMAIL = { sub: '1', email: 'ada@example.org', email_verified: undefined };
+const CLAIMS: [name: string, claims: object, identity: object][] = [
+  ['google', { ...EMAIL, email_verified: true, name: 'Ada', picture: PHOTO },
+    { providerId: '1', emailVerified: true, displayName: 'Ada', photoUrl: PHOTO }],
+  ['linkedin', { ...EMAIL, email_verified: 'true', locale: 'en_US' }, { providerId: '1', emailVerified: true }],
+  ['slack', { ...EMAIL, email_verified: true, 'https://slack.com/user_id': 'U1' }, { providerId: '1', emailVerified: true }],
+  ['gitlab', { ...EMAIL, email_verified: false, nickname: 'ada' }, { providerId: '1', emailVerified: false }],
+  ['microsoft', EMAIL, { email: 'ada@example.org', emailVerified: false }],
+  ['microsoft', { ...EMAIL, email_verified: true }, { emailVerified: false }],
+  ...[true, 'true', 1, '1'].map((xms_edov): [string, object, object] => ['microsoft', { ...EMAIL, xms_edov }, { emailVerified: true }]),
+  ...[false, 'false', 0, '0', null].map((xms_edov): [string, object, object] =>
+    ['microsoft', { ...EMAIL, xms_edov }, { emailVerified: false }]),
+];
+
+for (const [name, claims, identity] of CLAIMS) test(`${name}: ${JSON.stringify(claims)}`, async t => {
+  const { identify, form } = await openIdOf(t, name, claims);
+  t.match(await identify(), identity);
+  t.equal(form().get('code'), 'the-code');
+});
+
+test('LinkedIn gets its secret in the body and no verifier, and may leave out the nonce', async t => {
+  const { identify, form } = await openIdOf(t, 'linkedin', {});
+  t.match(await identify({ nonce: 'n' }), { providerId: 'ada-1' });
+  t.match(Object.fromEntries(form()), { client_id: 'app', client_secret: 'secret' });
+  t.equal(form().get('code_verifier'), null);
+  const wrong = await openIdOf(t, 'linkedin', { nonce: 'another' });
+  await t.rejects(wrong.identify({ nonce: 'n' }), { code: 'OAUTH_ERROR' });
+  const slack = await openIdOf(t, 'slack', {});
+  await t.rejects(slack.identify({ nonce: 'n' }), { code: 'OAUTH_ERROR' }, 'others may not');
+  t.equal(slack.form().get('code_verifier'), 'the-verifier');
+});
+
+test('Apple gets a secret that this service signs for it', async t => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { identify, form } = await openIdOf(t, 'apple', { aud: 'com.example', email_verified: 'true' }, {
     APPLE_CLIENT_ID: 'com.example', APPLE_TEAM_ID: 'TEAM', APPLE_KEY_ID: 'KEY',
     APPLE_PRIVATE_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString().replaceAll('\n', '\\n'),
-  }, { apple: { issuer: issuer.url } });
-  t.match(await named('apple').identify({ ...CODE, name: 'Ada Lovelace' }, 'request'),
+  });
+  t.match(await identify({ name: 'Ada Lovelace' }),
     { providerId: 'ada-1', email: 'ada@example.org', emailVerified: true, displayName: 'Ada Lovelace' });
-  t.equal(form.get('client_id'), 'com.example');
+  t.equal(form().get('client_id'), 'com.example');
   const key = await importSPKI(publicKey.export({ type: 'spki', format: 'pem' }).toString(), 'ES256');
-  const { payload, protectedHeader } = await jwtVerify(form.get('client_secret') ?? '', key, { audience: 'https://appleid.apple.com' });
+  const { payload, protectedHeader } = await jwtVerify(form().get('client_secret') ?? '', key, { audience: 'https://appleid.apple.com' });
   t.match([payload, protectedHeader], [{ iss: 'TEAM', sub: 'com.example' }, { alg: 'ES256', kid: 'KEY' }]);
+});
+
+test('an ID token that an app got from Google may name it without https', async t => {
+  const { identify, idToken } = await openIdOf(t, 'google', { iss: 'accounts.google.com' });
+  t.match(await identify({ code: undefined, idToken }), { providerId: 'ada-1' });
+  const slack = await openIdOf(t, 'slack', { iss: 'accounts.google.com' });
+  await t.rejects(slack.identify({ code: undefined, idToken: slack.idToken }), { code: 'OAUTH_ERROR' });
 });
 
 test('userinfo of another subject is refused', async t => {

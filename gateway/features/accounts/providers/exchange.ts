@@ -34,8 +34,7 @@ export function authentication(provider: Provider): client.ClientAuth {
   return async (server, ...request) => {
     const secret = appleKey === undefined ? clientSecret : await appleSecret(clientId, appleKey);
     const methods = server.token_endpoint_auth_methods_supported ?? [];
-    const takesBody = provider.kind === 'profile' ? provider.secretIn === 'body'
-      : appleKey !== undefined || methods.includes('client_secret_post');
+    const takesBody = (provider.secretIn ?? (methods.includes('client_secret_post') ? 'body' : 'header')) === 'body';
     const authenticate = secret === undefined ? client.None() : takesBody ? client.ClientSecretPost(secret) : basic(clientId, secret);
     return authenticate(server, ...request);
   };

@@ -21,14 +21,17 @@ export async function verifyIdToken(
 ): Promise<JWTPayload & { sub: string }> {
   const expected = issuerOf(token, issuer);
   const { payload } = await jwtVerify(token, keys, {
-    algorithms: [...algorithms], issuer: expected, audience: provider.clientId, clockTolerance: LEEWAY,
+    algorithms: [...algorithms], issuer: [expected, provider.otherIssuer ?? expected], audience: provider.clientId, clockTolerance: LEEWAY,
     requiredClaims: ['sub', 'aud', 'exp', 'iat'],
   });
   const { sub, aud, azp, nonce: claimed } = payload;
   if (typeof sub !== 'string' || sub.trim() === '') throw new Error('sub is no text');
   if (azp !== undefined && azp !== provider.clientId && provider.hasAppClients !== true) throw new Error('azp is another client');
   if (Array.isArray(aud) && aud.length > 1 && azp === undefined) throw new Error('aud has several clients, and azp is missing');
-  if (nonce !== undefined && claimed !== nonce && claimed !== hash('sha256', nonce, 'hex')) throw new Error('nonce is another');
+  const isOmitted = claimed === undefined && provider.omitsNonce === true;
+  if (nonce !== undefined && !isOmitted && claimed !== nonce && claimed !== hash('sha256', nonce, 'hex')) {
+    throw new Error('nonce is another');
+  }
   if (iss !== undefined && iss !== expected) throw new Error('the iss of the answer is another issuer');
   return { ...payload, sub };
 }

@@ -21,8 +21,9 @@ export function openIdDoor(provider: Provider<OpenIdRow>, fetch: Fetch): Door {
   return {
     async signIn(asked) {
       const claims = await claimsOf(asked);
+      const word = provider.emailVerified === undefined ? claims['email_verified'] : provider.emailVerified(claims);
       return {
-        providerId: claims.sub, email: claims['email'], emailVerified: claims['email_verified'] ?? provider.trustEmail,
+        providerId: claims.sub, email: claims['email'], emailVerified: word ?? provider.trustEmail,
         displayName: claims['name'] ?? asked.name, photoUrl: claims['picture'],
       };
     },
@@ -34,7 +35,8 @@ export function openIdDoor(provider: Provider<OpenIdRow>, fetch: Fetch): Door {
     const known = await metadata();
     if (asked.idToken !== undefined) return verifyIdToken(asked.idToken, provider, known, asked);
     const { configuration } = known;
-    const { id_token: idToken, access_token: accessToken } = await exchange(configuration, asked.code);
+    const code = provider.refusesVerifier === true ? { ...asked.code, codeVerifier: undefined } : asked.code;
+    const { id_token: idToken, access_token: accessToken } = await exchange(configuration, code);
     if (idToken === undefined) throw new Error('there is no ID token for the code');
     const claims = await verifyIdToken(idToken, provider, known, asked);
     if (claims['email'] !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;

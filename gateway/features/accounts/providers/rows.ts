@@ -17,6 +17,16 @@ export type OpenIdRow = Common & {
   secretIsOptional?: true;
   /** Apps on phones have clients of their own, which ask for tokens for the service's client: `azp` names theirs. */
   hasAppClients?: true;
+  /** ID tokens that apps got from it may name it so. */
+  otherIssuer?: string;
+  /** Where its metadata do not say that the client authenticates in the body. */
+  secretIn?: 'body';
+  /** A code that comes with a verifier is refused, though it was sent with a challenge. */
+  refusesVerifier?: true;
+  /** Its ID tokens do not repeat the nonce. */
+  omitsNonce?: true;
+  /** Its word on the address, where that is not `email_verified`; undefined: none. */
+  emailVerified?: (claims: Told) => boolean | undefined;
 };
 /** It has a profile instead of an ID token, and may have addresses behind a second call. */
 export type ProfileRow = Common & Addresses & {
@@ -33,13 +43,19 @@ export const ROWS = [
   {
     name: 'google', kind: 'openid', issuer: 'https://accounts.google.com', scopes: ['openid', 'email', 'profile'],
     tokenInfoUrl: 'https://oauth2.googleapis.com/tokeninfo', secretIsOptional: true, hasAppClients: true,
+    otherIssuer: 'accounts.google.com',
   },
-  // {tenant}: the settings' tenantId. The tokens of any tenant say any address, so none of them counts.
+  // {tenant}: the settings' tenantId. A tenant's administrator writes any address into its tokens. The optional claim xms_edov,
+  // which is one of several spellings of true, says that the address is of a domain that the tenant has proven.
   {
     name: 'microsoft', kind: 'openid', issuer: 'https://login.microsoftonline.com/{tenant}/v2.0', scopes: ['openid', 'email', 'profile'],
+    emailVerified: ({ xms_edov: verified }) => verified === undefined ? undefined : [true, 'true', 1, '1'].some(yes => yes === verified),
   },
-  { name: 'apple', kind: 'openid', issuer: 'https://appleid.apple.com', scopes: ['name', 'email'] },
-  { name: 'linkedin', kind: 'openid', issuer: 'https://www.linkedin.com/oauth', scopes: ['openid', 'email', 'profile'] },
+  { name: 'apple', kind: 'openid', issuer: 'https://appleid.apple.com', scopes: ['name', 'email'], secretIn: 'body' },
+  {
+    name: 'linkedin', kind: 'openid', issuer: 'https://www.linkedin.com/oauth', scopes: ['openid', 'email', 'profile'], secretIn: 'body',
+    refusesVerifier: true, omitsNonce: true,
+  },
   { name: 'gitlab', kind: 'openid', issuer: 'https://gitlab.com', scopes: ['openid', 'email', 'profile'] },
   { name: 'slack', kind: 'openid', issuer: 'https://slack.com', scopes: ['openid', 'email', 'profile'] },
   {
@@ -68,8 +84,8 @@ export const ROWS = [
   },
   {
     name: 'facebook', kind: 'profile', scopes: ['public_profile', 'email'], secretIn: 'body',
-    authorizationUrl: 'https://www.facebook.com/v23.0/dialog/oauth', tokenUrl: 'https://graph.facebook.com/v23.0/oauth/access_token',
-    profileUrl: 'https://graph.facebook.com/v23.0/me?fields=id,name,email,picture',
+    authorizationUrl: 'https://www.facebook.com/v26.0/dialog/oauth', tokenUrl: 'https://graph.facebook.com/v26.0/oauth/access_token',
+    profileUrl: 'https://graph.facebook.com/v26.0/me?fields=id,name,email,picture',
     identity: profile => ({
       providerId: profile['id'], email: profile['email'], emailVerified: false,
       displayName: profile['name'], photoUrl: toldOf(toldOf(profile['picture'])['data'])['url'],
@@ -89,20 +105,21 @@ export const ROWS = [
   },
   {
     name: 'discord', kind: 'profile', scopes: ['identify', 'email'], secretIn: 'body',
-    authorizationUrl: 'https://discord.com/oauth2/authorize', tokenUrl: 'https://discord.com/api/oauth2/token',
-    profileUrl: 'https://discord.com/api/users/@me',
+    authorizationUrl: 'https://discord.com/oauth2/authorize', tokenUrl: 'https://discord.com/api/v10/oauth2/token',
+    profileUrl: 'https://discord.com/api/v10/users/@me',
     identity: ({ id, avatar, ...profile }) => ({
       providerId: id, email: profile['email'], emailVerified: profile['verified'],
       displayName: profile['global_name'] ?? profile['username'],
       photoUrl: typeof avatar === 'string' ? `https://cdn.discordapp.com/avatars/${String(id)}/${avatar}.png` : undefined,
     }),
   },
+  // Its `id` may change.
   {
     name: 'spotify', kind: 'profile', scopes: ['user-read-email'], secretIn: 'header',
     authorizationUrl: 'https://accounts.spotify.com/authorize', tokenUrl: 'https://accounts.spotify.com/api/token',
     profileUrl: 'https://api.spotify.com/v1/me',
     identity: profile => ({
-      providerId: profile['id'], email: profile['email'], emailVerified: false, displayName: profile['display_name'],
+      providerId: profile['account_id'], email: profile['email'], emailVerified: false, displayName: profile['display_name'],
       photoUrl: toldOf(listOf(profile['images'])[0])['url'],
     }),
   },
