@@ -4,6 +4,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'tap';
+import { issuerSettings } from '../../gateway/features/accounts/providers/settings.ts';
 import { settings } from '../../gateway/features/settings.ts';
 import { ROOT } from '../harness/server.ts';
 import { anchorsOf, blocksOf, isExample, linksOf } from './markdown.ts';
@@ -16,6 +17,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 /** Documents whose reader does not have the example store, served from its files, with an owner's connection. */
 const readersSettings: Record<string, Setting> = {
   'docs/accounts.md': { env: { ALLOW_REGISTRATION: 'true' } },
+  'docs/sign-in-with.md': { env: { GITHUB_CLIENT_ID: 'the-client', GITHUB_CLIENT_SECRET: 'the secret of the client' } },
   'docs/images.md': { env: { STORAGE_PATH: join(ROOT, '.tap/files') } },
   'docs/resumable-uploads.md': { env: { STORAGE_PATH: join(ROOT, '.tap/files') } },
   'docs/your-database.md': { env: storeTables },
@@ -99,9 +101,10 @@ for (const path of documents) {
   });
 
   test(`${path}: every variable that a command sets exists`, t => {
-    const known = Object.values(settings).map(({ name }) => name);
     const commands = blocks.filter(({ language }) => language === 'console').map(({ text }) => text).join('\n');
     const set = [...commands.matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name = '']) => name);
+    const issuers = issuerSettings(Object.fromEntries(set.map(name => [name, 'any'])));
+    const known = [...Object.values(settings).map(({ name }) => name), ...Object.keys(issuers)];
     t.same(set.filter(name => !known.includes(name)), []);
     t.end();
   });
