@@ -16,7 +16,14 @@ const AUTHENTICATOR = {
 const state = `document.querySelector('#state').textContent`;
 const heading = `document.querySelector('h1').textContent`;
 const button = (text: string) => `[...document.querySelectorAll('main button')].find(({ textContent }) => textContent === '${text}')`;
-const press = (page: Page, text: string) => page.until(`${button(text)}?.checkVisibility() && (${button(text)}.click(), true)`);
+
+/** Presses a button by the keyboard. */
+async function press(page: Page, text: string): Promise<void> {
+  await page.until(`${button(text)}?.checkVisibility() && (${button(text)}.focus(), true)`);
+  const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 };
+  await page.tell('Input.dispatchKeyEvent', { ...key, type: 'keyDown', text: '\r' });
+  await page.tell('Input.dispatchKeyEvent', { ...key, type: 'keyUp' });
+}
 
 /** The example page in a browser, an issuer, and a service that knows both. Undefined without a browser. */
 async function opened(t: Pick<Test, 'teardown' | 'comment'>) {
