@@ -1,39 +1,19 @@
-import { AuthenticatorEmulator, PasskeysCredentialsMemoryRepository, WebAuthnEmulator } from 'nid-webauthn-emulator';
 import { test, type Test } from 'tap';
+import { newDevice, ORIGIN, passkeyActions, type Credential } from './devices.ts';
+import { linked } from './mails.ts';
 import { OPEN, refusal, serveAccounts, sessionOf, type Accounts, type Session } from './people.ts';
 import { fromAfar } from './post-office.ts';
 
-const ORIGIN = 'https://app.example.org';
 const SETTINGS = { ...OPEN, ALLOW_ANONYMOUS: 'true', FRONTEND_URL: ORIGIN, TRUSTED_PROXY_HOPS: '1' };
-
-type CreationOptions = Parameters<WebAuthnEmulator['createJSON']>[1];
-type RequestOptions = Parameters<WebAuthnEmulator['getJSON']>[1];
-type Credential = ReturnType<WebAuthnEmulator['getJSON']>;
-
-/** A device with passkeys of its own. */
-function newDevice(params: ConstructorParameters<typeof AuthenticatorEmulator>[0] = {}): WebAuthnEmulator {
-  return new WebAuthnEmulator(new AuthenticatorEmulator({ credentialsRepository: new PasskeysCredentialsMemoryRepository(), ...params }));
-}
 
 async function served(t: Pick<Test, 'teardown'>) {
   const people = await serveAccounts(t, SETTINGS);
   const post: Accounts['post'] = (path, body, as) => people.post(path, body, as, fromAfar());
-  return { ...people, post, ...actions({ ...people, post }) };
-}
-
-function actions({ post, request }: Pick<Accounts, 'post' | 'request'>) {
-  const optionsOf = async (as: string) => (await post('/auth/passkeys/options', {}, as)).body.options as CreationOptions;
-  const signInOptions = async () => (await post('/auth/passkeys/login/options')).body.options as RequestOptions;
   return {
-    optionsOf, signInOptions,
-    enrol: async (as: string, device: WebAuthnEmulator, { origin = ORIGIN, friendlyName = 'Phone' } = {}) =>
-      post('/auth/passkeys', { credential: device.createJSON(origin, await optionsOf(as)), friendlyName }, as),
-    signIn: async (device: WebAuthnEmulator, origin = ORIGIN) =>
-      post('/auth/passkeys/login', { credential: device.getJSON(origin, await signInOptions()) }),
-    send: (credential: object) => post('/auth/passkeys/login', { credential }),
-    passkeys: async ({ access }: Session) => (await request('/auth/passkeys', { as: access })).body.passkeys as { id: string }[],
+    ...people, post, ...passkeyActions(post),
+    passkeys: async ({ access }: Session) => (await people.request('/auth/passkeys', { as: access })).body.passkeys as { id: string }[],
     change: (method: 'PATCH' | 'DELETE', id: string, as: string, body?: object) =>
-      request(`/auth/passkeys/${id}`, { method, as, ...(body && { body: JSON.stringify(body) }) }),
+      people.request(`/auth/passkeys/${id}`, { method, as, ...(body && { body: JSON.stringify(body) }) }),
   };
 }
 
@@ -235,6 +215,22 @@ test('the first proof of an address takes unproven passkeys away, one in the per
   t.same(await unproven(ada.uid), [{ unproven: false, passkeys: 0 }]);
   await sql`select service_private.prove_address(${bob.uid}, keeps_password => true, keeps_identities => true)`;
   t.same(await unproven(bob.uid), [{ unproven: false, passkeys: 1 }]);
+});
+
+test('a change of address that another person confirms leaves the passkeys unproven, and the first proof takes them away', async t => {
+  const { register, enrol, signIn, post, mailbox, sql } = await served(t);
+  const { uid, access } = await register('eve@example.org');
+  const device = newDevice();
+  t.equal((await enrol(access, device)).status, 201);
+  await sql`select service_private.prove_address(${uid}, keeps_password => true, keeps_identities => true)`;
+  t.equal((await post('/auth/change-email', { newEmail: 'ada@example.org' }, access)).status, 200);
+  const token = await linked({ mailbox }, 'ada@example.org', /Confirm your new/);
+  t.equal((await post('/auth/confirm-email-change', { token })).status, 200);
+  t.equal((await signIn(device)).body.user.uid, uid, 'until then it signs in');
+  await post('/auth/magic-link', { email: 'ada@example.org' });
+  const owner = await post('/auth/magic-link/verify', { token: await linked({ mailbox }, 'ada@example.org', /sign-in link/) });
+  t.equal(owner.body.user.uid, uid);
+  t.same(refusal(await signIn(device)), [401, 'INVALID_CREDENTIALS']);
 });
 
 test('without a domain there are no passkeys; origins of others stop the start', async t => {

@@ -10,6 +10,7 @@ declare
 begin
   update service.user_identities i set is_proven = i.is_proven and is_own where i.uid = token.uid;
   update service.mfa_factors f set is_proven = f.is_proven and is_own where f.uid = token.uid;
+  update service.passkeys p set is_proven = p.is_proven and is_own where p.uid = token.uid;
   update service.users u set email = token.new_address, email_verified = true, password_proven = u.password_proven and is_own,
     updated_at = clock_timestamp()
   where u.uid = token.uid;
@@ -24,6 +25,6 @@ end $$;
 
 comment on function service_private.confirm_email_change(bytea, text, boolean) is
   'Gives an account the address that it asked for, by the link (SHA-256 of its token) that was mailed there. Outside a session of the '
-  'account (session_uid) every session ends, and the password, second factors and identities are unproven from then on. {user: {uid, '
+  'account (session_uid) every session ends, and the password, second factors, identities and passkeys are unproven from then on. {user: {uid, '
   'email, emailVerified}, removedProviders}. GW409 EMAIL_EXISTS when another account has the address by now. Refuses as '
   'service_private.redeem_token and service_private.remove_unproven_identities (unlinks).';
