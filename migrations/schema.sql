@@ -1576,7 +1576,7 @@ function service_private.released_files(storage jsonb, id text, was text[], beca
 function service_private.remove_factor(uid text, session_id text, factor_id text) returns void: plpgsql, volatile; sql/accounts/factors/remove_factor.sql c96b7bcad252
 function service_private.remove_identity(uid text, session_id text, provider text, provider_id text DEFAULT NULL::text) returns void: plpgsql, volatile; sql/accounts/identities/remove_identity.sql 2577dbe126d6
 function service_private.remove_passkey(uid text, session_id text, id text) returns void: plpgsql, volatile; sql/accounts/passkeys/remove_passkey.sql 8a84fc81bc51
-function service_private.remove_unproven_identities(uid text, address text, unlinks boolean DEFAULT true) returns text[]: plpgsql, volatile; sql/accounts/proof/remove_unproven_identities.sql 09a93d63bce8
+function service_private.remove_unproven_identities(uid text, address text, unlinks boolean DEFAULT true) returns text[]: plpgsql, volatile; sql/accounts/proof/remove_unproven_identities.sql 8a31a7f209d3
 function service_private.remove_upload(id uuid, token uuid) returns boolean: sql, volatile; sql/storage/uploads/remove_upload.sql 14bb7859261c
 function service_private.rename_passkey(uid text, session_id text, id text, friendly_name text) returns json: plpgsql, volatile; sql/accounts/passkeys/rename_passkey.sql 2c564e2b35ea
 function service_private.renew_lease(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/renew_lease.sql 6d4327e13cb1

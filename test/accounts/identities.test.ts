@@ -142,6 +142,18 @@ test('a provider that comes to vouch for the account\'s own address proves it, a
   t.match(await resolve(), { was_proven: false }, 'once');
 });
 
+test('the first proof keeps an identity that vouches for the address beside one of the same provider that does not', async t => {
+  const { register, identities, sql } = await people(t);
+  const uid = await register(ADA);
+  const add = (id: string, email: string, vouches: boolean) => sql`
+    select service_private.add_identity(${uid}, 'google', ${id}, ${email}, ${vouches}, false)`;
+  await add('ada-1', ADA, true);
+  await add('ada-2', ADA, false);
+  await add('eve', 'eve@example.org', true);
+  await sql`select service_private.prove_address(${uid})`;
+  t.same(await identities(uid), [{ provider: 'google', id: 'ada-1', email: ADA, vouches: true, proven: true }]);
+});
+
 test('an account with the address is linked when nothing of it is unproven and the provider vouches', async t => {
   const { resolve, account, identities, register, prove, sql } = await people(t);
   const uid = await register(ADA);

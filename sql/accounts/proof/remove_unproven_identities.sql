@@ -1,20 +1,21 @@
 create or replace function service_private.remove_unproven_identities(uid text, address text, unlinks boolean default true) returns text[]
   language plpgsql volatile as $$
 declare
-  unproven constant text[] := array(
-    select i.provider from service.user_identities i
-    where i.uid = remove_unproven_identities.uid and not i.is_proven
-      and not (i.email_verified and service_private.normal_email(i.email) = address)
-    order by i.provider);
+  removed text[];
 begin
-  if unproven <> '{}' and not unlinks then
+  with gone as (
+    delete from service.user_identities i
+    where i.uid = remove_unproven_identities.uid and not i.is_proven
+      and (i.email_verified and service_private.normal_email(i.email) = address) is not true
+    returning i.provider
+  )
+  select coalesce(array_agg(g.provider order by g.provider), '{}') into removed from gone g;
+  if removed <> '{}' and not unlinks then
     perform service.fail(409, 'UNVERIFIED_IDENTITIES',
       'Another person may have linked these before the address was confirmed; ask an admin.',
-      jsonb_build_object('providers', unproven));
+      jsonb_build_object('providers', removed));
   end if;
-  delete from service.user_identities i
-  where i.uid = remove_unproven_identities.uid and not i.is_proven and i.provider = any (unproven);
-  return unproven;
+  return removed;
 end $$;
 
 comment on function service_private.remove_unproven_identities(text, text, boolean) is
