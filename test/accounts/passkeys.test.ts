@@ -233,6 +233,19 @@ test('a change of address that another person confirms leaves the passkeys unpro
   t.same(refusal(await signIn(device)), [401, 'INVALID_CREDENTIALS']);
 });
 
+test('a verification link asks before it removes a passkey that was made before', async t => {
+  const { register, enrol, signIn, post, mailbox, sql } = await served(t);
+  const { uid, access } = await register('ada@example.org');
+  const device = newDevice();
+  t.equal((await enrol(access, device)).status, 201);
+  await sql`update service.users set password_hash = null where uid = ${uid}`;
+  const token = await linked({ mailbox }, 'ada@example.org', /Confirm your email/);
+  t.same(refusal(await post('/auth/verify-email', { token })), [409, 'PROOF_REQUIRED']);
+  t.equal((await signIn(device)).status, 200);
+  t.equal((await post('/auth/verify-email', { token, removeUnproven: true })).status, 200);
+  t.same(refusal(await signIn(device)), [401, 'INVALID_CREDENTIALS']);
+});
+
 test('without a domain there are no passkeys; origins of others stop the start', async t => {
   for (const frontend of ['http://127.0.0.1:3000', 'http://[::1]']) {
     const { post, request } = await serveAccounts(t, { ...OPEN, FRONTEND_URL: frontend });

@@ -12,7 +12,8 @@ begin
   if not is_own and not has_password and not removes_unproven and exists (
     select from service.users u where u.uid = owner and (
       u.password_hash is not null and not u.password_proven
-      or exists (select from service.user_identities i where i.uid = owner and not i.is_proven)))
+      or exists (select from service.user_identities i where i.uid = owner and not i.is_proven)
+      or exists (select from service.passkeys p where p.uid = owner and not p.is_proven)))
   then
     perform service.fail(409, 'PROOF_REQUIRED',
       'Sign in first, or send the password, or removeUnproven: true to remove what was set before the address was confirmed.');
