@@ -1,4 +1,5 @@
 import { test, type Test } from 'tap';
+import { until } from '../harness/until.ts';
 import { newDevice, ORIGIN, passkeyActions, type Credential } from './devices.ts';
 import { linked } from './mails.ts';
 import { OPEN, refusal, serveAccounts, sessionOf, type Accounts, type Session } from './people.ts';
@@ -244,6 +245,25 @@ test('a verification link asks before it removes a passkey that was made before'
   t.equal((await signIn(device)).status, 200);
   t.equal((await post('/auth/verify-email', { token, removeUnproven: true })).status, 200);
   t.same(refusal(await signIn(device)), [401, 'INVALID_CREDENTIALS']);
+});
+
+test('a sign-in and the removal of its passkey take their locks in one order', async t => {
+  const { register, enrol, passkeys, sql } = await served(t);
+  const ada = await register('ada@example.org');
+  t.equal((await enrol(ada.access, newDevice())).status, 201);
+  const [{ id } = { id: '' }] = await passkeys(ada);
+  const signIn = () => sql`
+    select service_private.begin_passkey_session(${id}, 1000, false, '\\x00', '1 day', 'agent', '::1') as granted`.execute();
+  const ended = await sql.begin(async own => {
+    await own`select service_private.guarded_account(${ada.uid}, null)`;
+    const waiting = signIn();
+    await until('the sign-in waits', async () => (await sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query ~ 'begin_passkey_session'`).length > 0);
+    await own`delete from service.passkeys where id = ${id}`;
+    return { waiting };
+  });
+  t.same(await ended.waiting, [{ granted: null }]);
 });
 
 test('without a domain there are no passkeys; origins of others stop the start', async t => {

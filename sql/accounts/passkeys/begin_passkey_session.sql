@@ -1,3 +1,4 @@
+-- The account is locked first, as where a passkey is removed: two that lock in another order wait for each other.
 -- The counter is judged again under the row's lock: an assertion that comes twice at once has another challenge, and the same counter.
 create or replace function service_private.begin_passkey_session(
   id text, counter bigint, is_backed_up boolean, refresh_hash bytea, lifetime interval, user_agent text, ip_address text) returns json
@@ -5,6 +6,7 @@ create or replace function service_private.begin_passkey_session(
 declare
   owner text;
 begin
+  perform from service.users u where u.uid = (select p.uid from service.passkeys p where p.id = begin_passkey_session.id) for share;
   update service.passkeys p
   set counter = begin_passkey_session.counter, is_backed_up = begin_passkey_session.is_backed_up, last_used_at = clock_timestamp()
   where p.id = begin_passkey_session.id
