@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { exportSPKI, exportJWK, generateKeyPair } from 'jose';
 import { test, type Test } from 'tap';
+import { JWT_SECRET } from '../harness/service.ts';
 import { linked } from './mails.ts';
 import { CLIENT, listen, madeIssuer, realIssuer } from './issuer.ts';
 import { OPEN, refusal, serveAccounts, type Accounts } from './people.ts';
@@ -10,6 +11,10 @@ const ADA = 'ada@example.org';
 
 function issuerAt(url: string, secret = CLIENT.secret): Record<string, string> {
   return { ...OPEN, SERVICE_OIDC_ACME_ISSUER: url, SERVICE_OIDC_ACME_CLIENT_ID: CLIENT.id, SERVICE_OIDC_ACME_CLIENT_SECRET: secret };
+}
+
+function otherAt(url: string): Record<string, string> {
+  return { SERVICE_OIDC_OTHER_ISSUER: url, SERVICE_OIDC_OTHER_CLIENT_ID: CLIENT.id };
 }
 
 async function served(t: Pick<Test, 'teardown'>, env: Record<string, string>): Promise<Accounts> {
@@ -46,8 +51,20 @@ test('codes of another client, redirect or verifier do not sign in', async t => 
     t.same(refusal(await post('/auth/acme', change(await issuer.codeFor('ada-1')))), [401, 'OAUTH_ERROR'], says);
   }
   t.same(refusal(await post('/auth/acme', await issuer.codeFor('ada-1', { client_id: 'other' }))), [401, 'OAUTH_ERROR'], 'another client');
+  const foreign = { ...await (await realIssuer(t)).codeFor('ada-1'), iss: undefined };
+  t.same(refusal(await post('/auth/acme', foreign)), [401, 'OAUTH_ERROR'], 'another issuer\'s code');
   t.same(await sql`select from service.user_identities`, []);
   t.equal((await post('/auth/acme', { ...await issuer.codeFor('ada-1', { nonce: 'n-1' }), nonce: 'n-1' })).status, 200);
+});
+
+test('a code that another issuer\'s answer brought is not sent to this one', async t => {
+  const [evil, honest] = [await madeIssuer(t), await madeIssuer(t)];
+  const { post } = await served(t, { ...issuerAt(evil.url), ...otherAt(honest.url) });
+  const sent = { code: 'of the honest one', redirectUri: CLIENT.redirectUri, codeVerifier: 'v', iss: honest.url };
+  t.same(refusal(await post('/auth/acme', sent)), [401, 'OAUTH_ERROR']);
+  t.same(evil.asked, ['/.well-known/openid-configuration']);
+  t.same(refusal(await post('/auth/acme', { idToken: await honest.idToken() })), [401, 'OAUTH_ERROR'], 'an ID token of the other');
+  t.equal((await post('/auth/other', { idToken: await honest.idToken() })).status, 200);
 });
 
 test('a body is exactly one credential that the provider takes; an unknown provider is not there', async t => {
@@ -90,6 +107,7 @@ test('an ID token is judged by its signature and by every claim', async t => {
     ['alg none', `${plain({ alg: 'none', kid: 'one' })}.${plain(claims)}.`],
     ['HS256 with the public key', issuer.idToken({ alg: 'HS256', key: bytes(await exportSPKI(issuer.publicKey)) })],
     ['HS256 with the client secret', issuer.idToken({ alg: 'HS256', key: bytes(CLIENT.secret.padEnd(32, 'x')) })],
+    ['HS256 with the service\'s secret', issuer.idToken({ alg: 'HS256', key: bytes(JWT_SECRET) })],
     ['a foreign key under a known kid', issuer.idToken({ key: foreign })],
     ['an algorithm that is not listed', issuer.idToken({ alg: 'ES256', key: elliptic })],
     ...(['iss', 'aud', 'sub', 'exp', 'iat'] as const).map(claim => [`no ${claim}`, issuer.idToken({ claims: { [claim]: undefined } })] as
@@ -104,6 +122,12 @@ test('an ID token is judged by its signature and by every claim', async t => {
     ['a sub that is a number', issuer.idToken({ claims: { sub: 7 } })],
   ];
   for (const [says, idToken] of wrong) t.same(refusal(await post('/auth/acme', { idToken: await idToken })), [401, 'OAUTH_ERROR'], says);
+  for (const nonce of [undefined, 'another', ['n']]) {
+    const sent = { idToken: await issuer.idToken({ claims: { nonce } }), nonce: 'n' };
+    t.same(refusal(await post('/auth/acme', sent)), [401, 'OAUTH_ERROR'], `nonce ${JSON.stringify(nonce)}`);
+  }
+  const iss = 'https://evil.example';
+  t.same(refusal(await post('/auth/acme', { idToken: await issuer.idToken(), iss })), [401, 'OAUTH_ERROR'], 'an answer of another issuer');
   t.same(await sql`select from service.user_identities`, []);
   const good: [says: string, claims: object, more?: object][] = [
     ['as it is', {}], ['within the leeway', { exp: now - 10, nbf: now + 10 }],
@@ -136,6 +160,12 @@ test('keys rotate: an unknown kid fetches them anew, once for all', async t => {
   const rotated = { idToken: await issuer.idToken({ kid: 'two', key: privateKey }) };
   t.same(refusal(await post('/auth/acme', rotated)), [401, 'OAUTH_ERROR'], 'within five seconds they are not fetched again');
   t.equal(issuer.asked.length, 2);
+  const { now } = Date;
+  t.teardown(() => { Date.now = now; });
+  Date.now = () => now() + 5_000;
+  t.equal((await post('/auth/acme', rotated)).status, 200, 'after them they are');
+  t.same(refusal(await post('/auth/acme', { idToken: tokens[0] })), [401, 'OAUTH_ERROR'], 'the old key is gone');
+  t.same(issuer.asked.slice(2), ['/keys']);
 });
 
 test('an issuer that is down, lies, redirects or says too much is OAUTH_ERROR, and stops neither the start nor others', async t => {
@@ -146,19 +176,29 @@ test('an issuer that is down, lies, redirects or says too much is OAUTH_ERROR, a
     }],
     ['no JSON', ({ answers }) => { answers['/keys'] = (_, response) => { response.end('<html>'); }; }],
     ['no keys', ({ answers, json }) => { answers['/keys'] = json({ keys: 'none' }); }],
+    ['redirecting at once', ({ answers, url }) => {
+      answers['/.well-known/openid-configuration'] = (_, response) => { response.writeHead(301, { location: `${url}/metadata` }).end(); };
+    }],
+    ['http elsewhere', ({ answers, json, metadata }) => {
+      answers['/.well-known/openid-configuration'] = json({ ...metadata, jwks_uri: 'http://keys.example/keys' });
+    }],
+    ['no key set', ({ answers, json }) => { answers['/keys'] = json(null); }],
+    ['keys that are none', ({ answers, json }) => { answers['/keys'] = json({ keys: [null, 7, { kid: 'one' }] }); }],
     ['redirecting', ({ answers, url }) => {
       answers['/keys'] = (_, response) => { response.writeHead(302, { location: `${url}/real` }).end(); };
     }],
     ['too large', ({ answers, json }) => { answers['/keys'] = json({ keys: [], more: 'x'.repeat(1024 * 1024) }); }],
   ];
+  const healthy = await madeIssuer(t);
   for (const [says, spoil] of cases) await t.test(says, async t => {
     const issuer = await madeIssuer(t);
     spoil(issuer);
     issuer.answers['/real'] = issuer.json({ keys: issuer.keys });
-    const { post, register } = await served(t, issuerAt(issuer.url));
+    issuer.answers['/metadata'] = issuer.json(issuer.metadata);
+    const { post } = await served(t, { ...issuerAt(issuer.url), ...otherAt(healthy.url) });
     for (let n = 0; n < 3; n++) t.same(refusal(await post('/auth/acme', { idToken: await issuer.idToken() })), [401, 'OAUTH_ERROR']);
     if (says === 'down') t.equal(issuer.asked.length, 1, 'it is not asked again at once');
-    t.ok((await register('bob@example.org')).uid);
+    t.equal((await post('/auth/other', { idToken: await healthy.idToken() })).status, 200, 'another issuer goes on');
   });
 });
 

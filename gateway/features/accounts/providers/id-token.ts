@@ -36,6 +36,13 @@ export async function verifyIdToken(
   return { ...payload, sub };
 }
 
+/** A code of another issuer must not be sent to this one (RFC 9207 2.4). @throws Error with the reason. */
+export function requireIssuer(iss: string | undefined, issuer: string): void {
+  const [before = '', after] = issuer.split('{tenantid}');
+  const isOne = after === undefined ? iss === issuer : iss?.startsWith(before) && iss.endsWith(after);
+  if (iss !== undefined && !isOne) throw new Error('the iss of the answer is another issuer');
+}
+
 /** Microsoft's metadata for many tenants has a pattern instead: the token names its tenant, whose keys are the same. */
 function issuerOf(token: string, issuer: string): string {
   if (!issuer.includes('{tenantid}')) return issuer;

@@ -3,7 +3,7 @@ import * as client from 'openid-client';
 import { pausingFetch, type Fetch } from '../../../outbound/fetch.ts';
 import type { Asked, Door } from './credential.ts';
 import { authentication, exchange, inClear } from './exchange.ts';
-import { asymmetric, verifyIdToken, type Issuer } from './id-token.ts';
+import { asymmetric, requireIssuer, verifyIdToken, type Issuer } from './id-token.ts';
 import type { Provider } from './read-providers.ts';
 import { toldOf, type OpenIdRow, type Told } from './rows.ts';
 
@@ -34,6 +34,7 @@ export function openIdDoor(provider: Provider<OpenIdRow>, fetch: Fetch): Door {
     if (asked.accessToken !== undefined) return claimsOfAccessToken(asked.accessToken);
     const known = await metadata();
     if (asked.idToken !== undefined) return verifyIdToken(asked.idToken, provider, known, asked);
+    requireIssuer(asked.iss, known.issuer);
     const { configuration } = known;
     const code = provider.refusesVerifier === true ? { ...asked.code, codeVerifier: undefined } : asked.code;
     const { id_token: idToken, access_token: accessToken } = await exchange(configuration, code);
