@@ -2,7 +2,7 @@ import { test, type Test } from 'tap';
 import { until } from '../harness/until.ts';
 import { newDevice, ORIGIN, passkeyActions, type Credential } from './devices.ts';
 import { linked } from './mails.ts';
-import { OPEN, refusal, serveAccounts, sessionOf, type Accounts, type Session } from './people.ts';
+import { OPEN, refusal, serveAccounts, serveAt, sessionOf, type Accounts, type Session } from './people.ts';
 import { fromAfar } from './post-office.ts';
 
 const SETTINGS = { ...OPEN, ALLOW_ANONYMOUS: 'true', FRONTEND_URL: ORIGIN, TRUSTED_PROXY_HOPS: '1' };
@@ -136,6 +136,21 @@ test('whatever does not verify does not sign in', async t => {
     t.same(refusal(await post('/auth/passkeys/login', body)), [400, 'INVALID_INPUT']);
   }
   t.equal((await signIn(device)).status, 200, 'the passkey itself still signs in');
+});
+
+test('a passkey of another relying party is neither taken nor signs in', async t => {
+  const { register, enrol, optionsOf, post, url } = await served(t);
+  const { access } = await register('ada@example.org');
+  const options = await optionsOf(access);
+  const foreign = newDevice().createJSON(ORIGIN, { ...options, rp: { ...options.rp, id: 'example.org' } });
+  t.same(refusal(await post('/auth/passkeys', { credential: foreign }, access)), [400, 'INVALID_INPUT']);
+
+  const device = newDevice();
+  t.equal((await enrol(access, device)).status, 201);
+  const wider = await serveAt(t, url, { ...SETTINGS, WEBAUTHN_RP_ID: 'example.org', WEBAUTHN_ORIGINS: ORIGIN });
+  const { signInOptions, send } = passkeyActions((path, body, as) => wider.post(path, body, as, fromAfar()));
+  const assertion = device.getJSON(ORIGIN, { ...await signInOptions(), rpId: 'app.example.org' });
+  t.same(refusal(await send(assertion)), [401, 'INVALID_CREDENTIALS']);
 });
 
 test('a person who is not verified, and a counter that goes back, are refused', async t => {
