@@ -1,14 +1,16 @@
 import { test, type Test } from 'tap';
 import { until } from '../harness/until.ts';
 import { newDevice, ORIGIN, passkeyActions, type Credential } from './devices.ts';
+import { CLIENT, madeIssuer } from './issuer.ts';
 import { linked } from './mails.ts';
 import { OPEN, refusal, serveAccounts, serveAt, sessionOf, type Accounts, type Session } from './people.ts';
 import { fromAfar } from './post-office.ts';
+import { settingsFile } from './settings-file.ts';
 
 const SETTINGS = { ...OPEN, ALLOW_ANONYMOUS: 'true', FRONTEND_URL: ORIGIN, TRUSTED_PROXY_HOPS: '1' };
 
-async function served(t: Pick<Test, 'teardown'>) {
-  const people = await serveAccounts(t, SETTINGS);
+async function served(t: Pick<Test, 'teardown'>, env: Record<string, string> = {}) {
+  const people = await serveAccounts(t, { ...SETTINGS, ...env });
   const post: Accounts['post'] = (path, body, as) => people.post(path, body, as, fromAfar());
   return {
     ...people, post, ...passkeyActions(post),
@@ -260,6 +262,30 @@ test('a verification link asks before it removes a passkey that was made before'
   t.equal((await signIn(device)).status, 200);
   t.equal((await post('/auth/verify-email', { token, removeUnproven: true })).status, 200);
   t.same(refusal(await signIn(device)), [401, 'INVALID_CREDENTIALS']);
+});
+
+test('where no identity may be removed, a linked one refuses every proof; passkeys alone refuse none', async t => {
+  const issuer = await madeIssuer(t);
+  const { register, enrol, signIn, post, mailbox, sql, request } = await served(t, {
+    SERVICE_OIDC_ACME_ISSUER: issuer.url, SERVICE_OIDC_ACME_CLIENT_ID: CLIENT.id, ...settingsFile(t, { unlinkIdentities: false }),
+  });
+  const { uid, access } = await register('ada@example.org');
+  const told = async (sub: string, email_verified: boolean) => ({ idToken: await issuer.idToken({ claims: { sub, email_verified } }) });
+  const device = newDevice();
+  t.equal((await enrol(access, device)).status, 201);
+  for (const sub of ['eve', 'ada']) t.equal((await post('/auth/link/acme', await told(sub, false), access)).status, 200);
+  await post('/auth/magic-link', { email: 'ada@example.org' });
+  const token = await linked({ mailbox }, 'ada@example.org', /sign-in link/);
+  for (const [answer, providers] of [
+    [await post('/auth/magic-link/verify', { token }), ['acme', 'acme']], [await post('/auth/acme', await told('ada', true)), ['acme']],
+  ] as const) {
+    t.same([answer.status, answer.body.error.code, answer.body.error.details], [409, 'UNVERIFIED_IDENTITIES', { providers }]);
+  }
+  t.match((await request('/auth/me', { as: access })).body.user, { emailVerified: false }, 'no proof, and the session goes on');
+  t.equal((await signIn(device)).body.user.uid, uid, 'nothing was removed');
+  await sql`select service.delete_identities(${uid}, 'acme')`;
+  t.equal((await post('/auth/magic-link/verify', { token })).status, 200, 'a DBA has decided, and the link is still good');
+  t.same(refusal(await signIn(device)), [401, 'INVALID_CREDENTIALS'], 'the passkey went with the proof');
 });
 
 test('a sign-in and the removal of its passkey take their locks in one order', async t => {
