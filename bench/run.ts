@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { Embedded } from '../gateway/embedded/embedded.ts';
-import { credentials, flood } from './accounts.ts';
+import { credentials, flood, issuer } from './accounts.ts';
 import { adds } from './adds.ts';
 import { attack } from './attack/attack.ts';
 import { audit } from './audit.ts';
@@ -61,6 +61,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   functions,
   hearing,
   idle,
+  issuer,
   jobs,
   locked: (server, url, rounds) => locked(server, url, rounds, values.before),
   logs,
