@@ -1106,7 +1106,7 @@ function service_private.condition_nodes() returns TABLE(root text, path text, k
 function service_private.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql eb4f7590114c
 function service_private.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 62dd9bf2fa27
 function service_private.confirm_email(token_hash bytea, session_uid text, has_password boolean, removes_unproven boolean, unlinks boolean DEFAULT true) returns json: plpgsql, volatile; sql/accounts/proof/confirm_email.sql c39e916e1cd3
-function service_private.confirm_email_change(token_hash bytea, session_uid text, unlinks boolean DEFAULT true) returns json: plpgsql, volatile; sql/accounts/proof/confirm_email_change.sql 593fc5c92d46
+function service_private.confirm_email_change(token_hash bytea, session_uid text, unlinks boolean DEFAULT true) returns json: plpgsql, volatile; sql/accounts/proof/confirm_email_change.sql 891ac64c2d4f
 function service_private.conflict_clause(served service.collections, sent text[], target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/conflict_clause.sql d0dd9b55b18d
 function service_private.conflict_columns(served service.collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql 4b40ee55ce75
 function service_private.conflict_targets(served service.collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql c37285169472

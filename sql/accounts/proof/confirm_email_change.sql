@@ -25,6 +25,6 @@ end $$;
 
 comment on function service_private.confirm_email_change(bytea, text, boolean) is
   'Gives an account the address that it asked for, by the link (SHA-256 of its token) that was mailed there. Outside a session of the '
-  'account (session_uid) every session ends, and the password, second factors, identities and passkeys are unproven from then on. {user: {uid, '
-  'email, emailVerified}, removedProviders}. GW409 EMAIL_EXISTS when another account has the address by now. Refuses as '
+  'account (session_uid) every session ends, and the password, second factors, identities and passkeys are unproven from then on. {user: '
+  '{uid, email, emailVerified}, removedProviders}. GW409 EMAIL_EXISTS when another account has the address by now. Refuses as '
   'service_private.redeem_token and service_private.remove_unproven_identities (unlinks).';
