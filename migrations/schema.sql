@@ -456,6 +456,105 @@ create table service.migrations (
 alter table service.migrations enable row level security;
 comment on table service.migrations is 'The service''s migrations that this database has, with the hashes of their files.';
 
+create table service.oauth_clients (
+  client_id text not null,
+  is_registered boolean not null,
+  secret_hash bytea,
+  client_name text not null,
+  redirect_uris text[] not null,
+  grant_types text[] not null,
+  scope text not null,
+  created_at timestamp(3) with time zone default clock_timestamp() not null,
+  approved_at timestamp(3) with time zone,
+  constraint oauth_clients_pkey PRIMARY KEY (client_id),
+  constraint oauth_clients_check CHECK ((is_registered OR (secret_hash IS NULL))),
+  constraint oauth_clients_client_id_check CHECK ((char_length(client_id) <= 2048)),
+  constraint oauth_clients_client_name_check CHECK (((char_length(client_name) >= 1) AND (char_length(client_name) <= 200))),
+  constraint oauth_clients_redirect_uris_check CHECK (((cardinality(redirect_uris) > 0) AND (array_position(redirect_uris, NULL::text) IS NULL)))
+);
+alter table service.oauth_clients enable row level security;
+CREATE INDEX oauth_clients_created_at_idx ON service.oauth_clients USING btree (created_at) WHERE (is_registered AND (approved_at IS NULL));
+comment on table service.oauth_clients is 'Clients of the OAuth server: those that registered, and those that an account let in by the URL of their metadata document (client_id). secret_hash: SHA-256, null for a public client; scope: what it asked for when it registered; approved_at: when an account first let it in. A registered client that no account lets in is deleted after a day.';
+
+create table service.oauth_codes (
+  code_hash bytea not null,
+  client_id text not null,
+  uid text not null,
+  family_id uuid default gen_random_uuid() not null,
+  redirect_uri text not null,
+  code_challenge text not null,
+  scope text not null,
+  resource text not null,
+  aal text not null,
+  issued_at timestamp with time zone default clock_timestamp() not null,
+  expires_at timestamp with time zone not null,
+  consumed_at timestamp with time zone,
+  constraint oauth_codes_pkey PRIMARY KEY (code_hash),
+  constraint oauth_codes_aal_check CHECK ((aal = ANY (ARRAY['aal1'::text, 'aal2'::text]))),
+  constraint oauth_codes_client_id_fkey FOREIGN KEY (client_id) REFERENCES service.oauth_clients(client_id) ON DELETE CASCADE,
+  constraint oauth_codes_family_id_key UNIQUE (family_id),
+  constraint oauth_codes_uid_fkey FOREIGN KEY (uid) REFERENCES service.users(uid) ON DELETE CASCADE
+);
+alter table service.oauth_codes enable row level security;
+CREATE INDEX oauth_codes_client_id_idx ON service.oauth_codes USING btree (client_id);
+CREATE INDEX oauth_codes_expires_at_idx ON service.oauth_codes USING btree (expires_at);
+CREATE INDEX oauth_codes_uid_client_id_idx ON service.oauth_codes USING btree (uid, client_id);
+comment on table service.oauth_codes is 'SHA-256 hashes of authorization codes. family_id: the family of refresh tokens that its exchange begins; code_challenge: S256 (RFC 7636); aal: of the session that let the client in; consumed_at: when it was exchanged, or when an exchange failed.';
+
+create table service.oauth_consents (
+  uid text not null,
+  client_id text not null,
+  scope text not null,
+  granted_at timestamp(3) with time zone default clock_timestamp() not null,
+  constraint oauth_consents_pkey PRIMARY KEY (uid, client_id),
+  constraint oauth_consents_uid_fkey FOREIGN KEY (uid) REFERENCES service.users(uid) ON DELETE CASCADE
+);
+alter table service.oauth_consents enable row level security;
+comment on table service.oauth_consents is 'The clients that accounts have let in, with the scope of the last time. One whose client was deleted stays, for its person to see.';
+
+create table service.oauth_families (
+  id uuid not null,
+  client_id text not null,
+  uid text not null,
+  scope text not null,
+  aal text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint oauth_families_pkey PRIMARY KEY (id),
+  constraint oauth_families_aal_check CHECK ((aal = ANY (ARRAY['aal1'::text, 'aal2'::text]))),
+  constraint oauth_families_client_id_fkey FOREIGN KEY (client_id) REFERENCES service.oauth_clients(client_id) ON DELETE CASCADE,
+  constraint oauth_families_uid_fkey FOREIGN KEY (uid) REFERENCES service.users(uid) ON DELETE CASCADE
+);
+alter table service.oauth_families enable row level security;
+CREATE INDEX oauth_families_client_id_idx ON service.oauth_families USING btree (client_id);
+CREATE INDEX oauth_families_expires_at_idx ON service.oauth_families USING btree (expires_at);
+CREATE INDEX oauth_families_uid_client_id_idx ON service.oauth_families USING btree (uid, client_id);
+CREATE TRIGGER announced AFTER DELETE OR UPDATE OF revoked_at ON service.oauth_families FOR EACH ROW EXECUTE FUNCTION service_private.announce_account();
+comment on table service.oauth_families is 'What one code gave: all refresh tokens that followed from it, and the access tokens that name it as sid. scope: as the last refresh narrowed it; expires_at: when its last refresh token does.';
+
+create table service.oauth_refresh_tokens (
+  token_hash bytea not null,
+  family_id uuid not null,
+  issued_at timestamp with time zone default clock_timestamp() not null,
+  expires_at timestamp with time zone not null,
+  consumed_at timestamp with time zone,
+  constraint oauth_refresh_tokens_pkey PRIMARY KEY (token_hash),
+  constraint oauth_refresh_tokens_family_id_fkey FOREIGN KEY (family_id) REFERENCES service.oauth_families(id) ON DELETE CASCADE
+);
+alter table service.oauth_refresh_tokens enable row level security;
+CREATE INDEX oauth_refresh_tokens_family_id_idx ON service.oauth_refresh_tokens USING btree (family_id);
+comment on table service.oauth_refresh_tokens is 'SHA-256 hashes of the refresh tokens of OAuth clients. consumed_at: when it was exchanged.';
+
+create table service.oauth_requests (
+  id uuid not null,
+  expires_at timestamp with time zone not null,
+  constraint oauth_requests_pkey PRIMARY KEY (id)
+);
+alter table service.oauth_requests enable row level security;
+CREATE INDEX oauth_requests_expires_at_idx ON service.oauth_requests USING btree (expires_at);
+comment on table service.oauth_requests is 'Request tokens of the consent page that were answered, until they expire: each counts once.';
+
 create table service.one_time_tokens (
   token_hash bytea not null,
   uid text not null,
@@ -913,7 +1012,7 @@ function service.delete_factors(uid text, factors uuid[] DEFAULT NULL::uuid[]) r
 function service.delete_identities(uid text, provider text, provider_id text DEFAULT NULL::text) returns boolean: plpgsql, volatile; sql/public/accounts/delete_identities.sql b30ba57ed69c
 function service.delete_passkeys(uid text, id text DEFAULT NULL::text) returns boolean: plpgsql, volatile; sql/public/accounts/delete_passkeys.sql 97db5b8fcd3c
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/dependents.sql c407a5f63804
-function service.end_all_sessions(uid text) returns void: sql, volatile; sql/public/accounts/end_all_sessions.sql c7b1c7845731
+function service.end_all_sessions(uid text) returns void: sql, volatile; sql/public/accounts/end_all_sessions.sql 5a2193d99c97
 function service.enqueue(task text, payload jsonb DEFAULT '{}'::jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/public/jobs/as_owner/enqueue.sql ba492ae82cd7
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/public/identity/enter.sql 00df7801cef9
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns SETOF text: plpgsql, volatile; sql/public/data/explain.sql 79c719d233ba
@@ -1081,6 +1180,7 @@ function service_private.claim_jobs(most integer, worker_id text, tasks jsonb, s
 function service_private.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 909f9737c8fe
 function service_private.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql 91cb8ab76273
 function service_private.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql ec07bf4d07ae
+function service_private.client_standing(uid text, family_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/oauth/client_standing.sql 61d51190f345
 function service_private.closed_parts(attributes jsonb, roles text[], act text) returns jsonb: plpgsql, immutable; sql/compile/parts/closed_parts.sql daa47864db96
 function service_private.closed_parts_of(property service.properties, roles text[], act text) returns jsonb: sql, immutable; sql/compile/parts/closed_parts_of.sql c237bd374a0e
 function service_private.closed_sent(field text, value jsonb, closed jsonb) returns TABLE(path text, because text): plpgsql, immutable, for service_user; sql/write/validate/closed_sent.sql 55cae8c84dfa
@@ -1240,6 +1340,7 @@ function service_private.get_answer(collection text, shape jsonb, roles text[]) 
 function service_private.given_arguments(shape jsonb) returns text: plpgsql, stable; sql/functions/given_arguments.sql 562207c9cf6e
 function service_private.grant_served() returns SETOF text: plpgsql, volatile, set jit=off set lock_timeout=500ms; sql/catalog/grant_served.sql 6e85463ad105
 function service_private.grant_settling(login text) returns void: plpgsql, volatile; sql/jobs/grant_settling.sql ced1df438c20
+function service_private.grants_of(uid text) returns json: sql, stable; sql/oauth/grants_of.sql 297a37782b24
 function service_private.group_columns(collection text, shape jsonb, roles text[], shown boolean) returns text[]: plpgsql, stable; sql/compile/aggregate/group_columns.sql 6109ed9113f9
 function service_private.guarded_account(uid text, session_id text) returns service.users: plpgsql, volatile; sql/accounts/factors/guarded_account.sql dc2517d10532
 function service_private.has_blank_key(op text, body jsonb, sent_key jsonb) returns boolean: plpgsql, immutable, for service_user; sql/write/validate/has_blank_key.sql 5562b5007deb
@@ -1295,6 +1396,7 @@ function service_private.introspected_definition(described service.collections) 
 function service_private.introspected_properties(tables service.introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql e96f4485b680
 function service_private.introspected_relations(tables service.introspected_table[], properties service.properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql f105f5e92be0
 function service_private.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql 73cdd42a01df
+function service_private.is_client(client_id text, secret_hash bytea) returns boolean: sql, stable; sql/oauth/is_client.sql af22e01e48e1
 function service_private.is_comparable_value(comparison jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_comparable_value.sql b93c1c8d7598
 function service_private.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql 66e6fd94ea90
 function service_private.is_computed(attributes jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_computed.sql dd37b5c0815d
@@ -1422,6 +1524,7 @@ function service_private.named_column(collection text, name text) returns text: 
 function service_private.named_columns(stored jsonb, columns text[]) returns jsonb: sql, immutable, parallel safe; sql/write/history/named_columns.sql 53844f64c023
 function service_private.named_files(held service.storage_properties, row_name text) returns text: sql, immutable; sql/storage/cleanup/named_files.sql fa90c311c760
 function service_private.named_function(name text, arguments text[]) returns regprocedure: plpgsql, stable; sql/catalog/named_function.sql 12818290932d
+function service_private.narrowed_scopes(held text[], asked text[]) returns text[]: sql, immutable, parallel safe; sql/oauth/narrowed_scopes.sql cbb74626b711
 function service_private.native_array(elements jsonb) returns text: sql, immutable, parallel safe; sql/collections/columns/native_array.sql 80e10a01637e
 function service_private.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql ad34fe7fca34
 function service_private.nested_path(request jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/links/nested_path.sql 76fd93bf4d41
@@ -1436,10 +1539,12 @@ function service_private.normal_search(search jsonb) returns jsonb: sql, immutab
 function service_private.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/validate/normalized_text.sql ec8c30b8ac9c
 function service_private.notify_of_file(caller text[], event jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/triggers/notify_of_file.sql f10aee433268
 function service_private.null_row_conditions(shape jsonb) returns text[]: plpgsql, stable; sql/functions/null_row_conditions.sql c8b2223651ca
+function service_private.oauth_refusal(error text, description text) returns jsonb: sql, immutable, parallel safe; sql/oauth/oauth_refusal.sql ffeeec9c6afd
 function service_private.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/as_owner/on_ddl.sql ff54c6d09bb7
 function service_private.one_or_all(names text[]) returns jsonb: sql, immutable, parallel safe; sql/catalog/contract/one_or_all.sql 57f0bf34011a
 function service_private.open_block(item text, blocks jsonb, depth integer) returns text: sql, stable; sql/compile/parts/open_block.sql 7cae374f5956
 function service_private.open_challenge(uid text, challenge_id text) returns service.mfa_challenges: plpgsql, volatile; sql/accounts/factors/open_challenge.sql 5c91cabd9753
+function service_private.open_code(request_id uuid, request_expires_at timestamp with time zone, uid text, aal text, client jsonb, request jsonb, code_hash bytea, lifetime interval) returns text: plpgsql, volatile; sql/oauth/open_code.sql bb969bc6b4cd
 function service_private.open_document(document jsonb, parts jsonb) returns jsonb: plpgsql, stable; sql/webhooks/open_document.sql eee8d8239838
 function service_private.open_expression(value text, closed jsonb, depth integer DEFAULT 1) returns text: plpgsql, immutable; sql/compile/parts/open_expression.sql ec694a3e7558
 function service_private.open_parts(value jsonb, closed jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/compile/parts/open_parts.sql c22b358877ea
@@ -1542,6 +1647,7 @@ function service_private.record_change(collection text, key text, stamp text, wa
 function service_private.record_deliveries(deliveries jsonb) returns void: plpgsql, volatile; sql/webhooks/record_deliveries.sql 9cbeb853b1bd
 function service_private.record_metrics(instance text, samples jsonb) returns void: sql, volatile, set search_path=pg_catalog, pg_temp; sql/metrics/record_metrics.sql ad99f202e36f
 function service_private.record_slow_requests(shapes jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/metrics/record_slow_requests.sql bec9e2638842
+function service_private.redeem_code(code_hash bytea, client_id text, redirect_uri text, code_challenge text, resource text, refresh_hash bytea, lifetime interval) returns jsonb: plpgsql, volatile; sql/oauth/redeem_code.sql a79b5131734e
 function service_private.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/accounts/proof/redeem_token.sql 8738091d23cf
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_identity(provider text, provider_id text, email text, vouches boolean, profile jsonb) returns void: sql, volatile; sql/accounts/identities/refresh_identity.sql 2af9b7866b4b
@@ -1563,6 +1669,8 @@ function service_private.refuse_unwritable(collection text, fields text[], messa
 function service_private.refuse_violations(collection text, violations jsonb) returns void: plpgsql, stable, for service_user; sql/write/validate/refuse_violations.sql 5d3f46e728b2
 function service_private.refused_columns(served service.collections, problem jsonb) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/validate/refused_columns.sql ab59fc043692
 function service_private.register(email text, password_hash text, display_name text, default_role text, open boolean, closed boolean, production boolean, is_verified boolean DEFAULT false, photo_url text DEFAULT NULL::text) returns text: plpgsql, volatile; sql/accounts/account/register.sql a482bcd24825
+function service_private.register_client(client_id text, secret_hash bytea, client_name text, redirect_uris text[], grant_types text[], scope text, most integer) returns boolean: plpgsql, volatile; sql/oauth/register_client.sql d7b0f72108f8
+function service_private.registered_client(client_id text) returns jsonb: sql, stable; sql/oauth/registered_client.sql e18cc10770c5
 function service_private.reject_callback(collection text, stage text, status integer, message text) returns void: plpgsql, volatile, for service_user; sql/provision/triggers/reject_callback.sql 0047143b9271
 function service_private.related_condition(relation service.relations, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/related_condition.sql 58ac7e4a3ee5
 function service_private.related_exists(wanted boolean, relation service.relations, alias text, target_alias text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/related_exists.sql 6155c15bf876
@@ -1633,9 +1741,11 @@ function service_private.revert_plan(collection text, roles text[]) returns json
 function service_private.revert_row(caller text[], request jsonb) returns json: plpgsql, volatile, for service_user; sql/write/history/revert_row.sql c7976dcdc057
 function service_private.reverted_fields(fields jsonb, stored jsonb, entry jsonb) returns jsonb: sql, immutable, for service_user; sql/write/history/reverted_fields.sql 7b53b37fbcdf
 function service_private.revoke_api_key(id text) returns void: plpgsql, volatile; sql/accounts/keys/revoke_api_key.sql 95e2d3170f4d
+function service_private.revoke_family(refresh_hash bytea, client_id text) returns text: sql, volatile; sql/oauth/revoke_family.sql 5e275a86446b
 function service_private.ring_workers() returns boolean: sql, volatile; sql/jobs/ring_workers.sql 303d412267a9
 function service_private.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 2d063b0a5fb4
 function service_private.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql 22d422fc01aa
+function service_private.rotate_token(refresh_hash bytea, client_id text, asked text[], next_hash bytea, lifetime interval) returns jsonb: plpgsql, volatile; sql/oauth/rotate_token.sql 39cbe370830f
 function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql b5a3e317f655
 function service_private.row_document(stored anyelement, relation oid) returns jsonb: plpgsql, stable; sql/webhooks/row_document.sql 00b2f6f705ea
 function service_private.row_id_of_files(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/row_id_of_files.sql e338f71163bb
@@ -1741,12 +1851,16 @@ function service_private.sweep_channels(leaving uuid) returns void: sql, volatil
 function service_private.sweep_cron_claims() returns integer: sql, volatile; sql/cron/sweep_cron_claims.sql 48a6f2495716
 function service_private.sweep_cron_logs(most integer DEFAULT 1000) returns integer: sql, volatile; sql/cron/sweep_cron_logs.sql b50f9195fed3
 function service_private.sweep_metrics(most integer) returns integer: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/metrics/sweep_metrics.sql ac675b9c1a06
+function service_private.sweep_oauth() returns integer: sql, volatile; sql/oauth/sweep_oauth.sql 020a064cc25f
 function service_private.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 060dc5071ea0
 function service_private.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 0d0912cf2f03
 function service_private.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql 811275cf5ac9
 function service_private.take_guest_link(token_hash bytea, session_uid text) returns void: plpgsql, volatile; sql/accounts/proof/take_guest_link.sql 3d6614a5b7aa
 function service_private.take_passkey_challenge(challenge_hash bytea, uid text DEFAULT NULL::text) returns void: plpgsql, volatile; sql/accounts/passkeys/take_passkey_challenge.sql 7130c228e563
+function service_private.take_request(id uuid, expires_at timestamp with time zone) returns boolean: plpgsql, volatile; sql/oauth/take_request.sql caa72bf36cab
+function service_private.take_request(id uuid, expires_at timestamp with time zone) returns boolean: plpgsql, volatile; sql/limits/as_owner/take_request.sql ec609b0a9f92
 function service_private.take_request(key text, most integer, OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/as_owner/take_request.sql ec609b0a9f92
+function service_private.take_request(key text, most integer, OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/oauth/take_request.sql caa72bf36cab
 function service_private.take_upload(id uuid, token uuid, stale uuid DEFAULT NULL::uuid) returns json: plpgsql, volatile; sql/storage/uploads/take_upload.sql a7af851a5b00
 function service_private.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql ecad1c0043a6
 function service_private.target_slug(relation jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/target_slug.sql 3783497a6606
@@ -1758,6 +1872,7 @@ function service_private.tenant_problems(unreadable text[]) returns TABLE(path t
 function service_private.tend_jobs(worker_id text, asleep boolean, running uuid[], ms bigint) returns void: plpgsql, volatile, set jit=off; sql/jobs/tend_jobs.sql 1792bcdf4c99
 function service_private.texts(list jsonb) returns text[]: plpgsql, immutable, parallel safe; sql/collections/declared/texts.sql dd8afcd31e5c
 function service_private.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a83cc08b5591
+function service_private.token_parts(account service.users, family service.oauth_families) returns jsonb: sql, volatile; sql/oauth/token_parts.sql cdb4755d8e58
 function service_private.told_address(email text) returns text: sql, immutable, parallel safe; sql/accounts/identities/told_address.sql 95a495e0635d
 function service_private.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql 784b81fa167a
 function service_private.touch_api_key(id uuid) returns void: sql, volatile; sql/accounts/keys/touch_api_key.sql 4a1de37e9708
@@ -1843,6 +1958,7 @@ function service_private.with_endpoint(shape jsonb) returns jsonb: plpgsql, stab
 function service_private.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 81944196c850
 function service_private.with_refs(value jsonb, rows jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/batch/with_refs.sql c32a0df6d7a7
 function service_private.with_route(op text, path text[], request json) returns json: sql, immutable, parallel safe; sql/psql/with_route.sql 959f6c193c1a
+function service_private.withdraw(uid text, client_id text) returns boolean: plpgsql, volatile; sql/oauth/withdraw.sql 7a20b99e84e2
 function service_private.word_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/word_problem.sql fe87c8b5617d
 function service_private.wrapped_calls(expression text) returns text: plpgsql, immutable, parallel safe; sql/audit/wrapped_calls.sql 86e18f77d54e
 function service_private.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql cb900b3717d1

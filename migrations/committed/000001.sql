@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:a22a651558281bf3250945873beede535f26a096
+--! Hash: sha1:ab78a93ede637e6c576cf92685208b0ccb248e70
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -455,6 +455,92 @@ create table service.passkey_challenges (
 comment on table service.passkey_challenges is
   'SHA-256 hashes of challenges that are open, each for one answer. uid: the account that makes a passkey; null for a sign-in.';
 create index on service.passkey_challenges (expires_at);
+
+-- The OAuth server behind MCP. Secrets, codes and refresh tokens are stored as hashes; only the owner reads these tables.
+create table service.oauth_clients (
+  client_id text primary key check (char_length(client_id) <= 2048),
+  is_registered boolean not null,
+  secret_hash bytea check (is_registered or secret_hash is null),
+  client_name text not null check (char_length(client_name) between 1 and 200),
+  redirect_uris text[] not null check (cardinality(redirect_uris) > 0 and array_position(redirect_uris, null) is null),
+  grant_types text[] not null,
+  scope text not null,
+  created_at timestamptz(3) not null default clock_timestamp(),
+  approved_at timestamptz(3)
+);
+comment on table service.oauth_clients is
+  'Clients of the OAuth server: those that registered, and those that an account let in by the URL of their metadata document (client_id). '
+  'secret_hash: SHA-256, null for a public client; scope: what it asked for when it registered; approved_at: when an account first let it '
+  'in. A registered client that no account lets in is deleted after a day.';
+create index on service.oauth_clients (created_at) where is_registered and approved_at is null;
+
+create table service.oauth_consents (
+  uid text references service.users on delete cascade,
+  client_id text,
+  scope text not null,
+  granted_at timestamptz(3) not null default clock_timestamp(),
+  primary key (uid, client_id)
+);
+comment on table service.oauth_consents is
+  'The clients that accounts have let in, with the scope of the last time. One whose client was deleted stays, for its person to see.';
+
+create table service.oauth_requests (
+  id uuid primary key,
+  expires_at timestamptz not null
+);
+comment on table service.oauth_requests is 'Request tokens of the consent page that were answered, until they expire: each counts once.';
+create index on service.oauth_requests (expires_at);
+
+create table service.oauth_codes (
+  code_hash bytea primary key,
+  client_id text not null references service.oauth_clients on delete cascade,
+  uid text not null references service.users on delete cascade,
+  family_id uuid not null unique default gen_random_uuid(),
+  redirect_uri text not null,
+  code_challenge text not null,
+  scope text not null,
+  resource text not null,
+  aal text not null check (aal in ('aal1', 'aal2')),
+  issued_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null,
+  consumed_at timestamptz
+);
+comment on table service.oauth_codes is
+  'SHA-256 hashes of authorization codes. family_id: the family of refresh tokens that its exchange begins; code_challenge: S256 '
+  '(RFC 7636); aal: of the session that let the client in; consumed_at: when it was exchanged, or when an exchange failed.';
+create index on service.oauth_codes (uid, client_id);
+create index on service.oauth_codes (client_id);
+create index on service.oauth_codes (expires_at);
+
+create table service.oauth_families (
+  id uuid primary key,
+  client_id text not null references service.oauth_clients on delete cascade,
+  uid text not null references service.users on delete cascade,
+  scope text not null,
+  aal text not null check (aal in ('aal1', 'aal2')),
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null,
+  revoked_at timestamptz
+);
+comment on table service.oauth_families is
+  'What one code gave: all refresh tokens that followed from it, and the access tokens that name it as sid. scope: as the last refresh '
+  'narrowed it; expires_at: when its last refresh token does.';
+create index on service.oauth_families (uid, client_id);
+create index on service.oauth_families (client_id);
+create index on service.oauth_families (expires_at);
+
+create table service.oauth_refresh_tokens (
+  token_hash bytea primary key,
+  family_id uuid not null references service.oauth_families on delete cascade,
+  issued_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null,
+  consumed_at timestamptz
+);
+comment on table service.oauth_refresh_tokens is 'SHA-256 hashes of the refresh tokens of OAuth clients. consumed_at: when it was exchanged.';
+create index on service.oauth_refresh_tokens (family_id);
+
+create trigger announced after delete or update of revoked_at on service.oauth_families
+  for each row execute function service_private.announce_account();
 
 -- Functions of the project that take part in account events.
 create table service.account_hooks (

@@ -1,0 +1,3 @@
+-- No policy: these are the owner's to read and change, through the functions of sql/oauth.
+alter table service.oauth_refresh_tokens enable row level security;
+revoke all on table service.oauth_refresh_tokens from public, service_user;

@@ -1,0 +1,56 @@
+-- A code is spent before it is judged, so that whoever has one may try once. Used twice it was stolen, from or by the client that
+-- used it first (RFC 6749 section 4.1.2).
+create or replace function service_private.redeem_code(
+  code_hash bytea, client_id text, redirect_uri text, code_challenge text, resource text, refresh_hash bytea, lifetime interval)
+  returns jsonb
+  language plpgsql volatile as $$
+declare
+  code service.oauth_codes;
+  account service.users;
+  family service.oauth_families;
+  parts jsonb;
+begin
+  select c.* into code from service.oauth_codes c where c.code_hash = redeem_code.code_hash for update;
+  if code.code_hash is null then
+    return service_private.oauth_refusal('invalid_grant', 'The code is not known.');
+  elsif code.consumed_at is not null then
+    update service.oauth_families f set revoked_at = clock_timestamp() where f.id = code.family_id and f.revoked_at is null;
+    return service_private.oauth_refusal('invalid_grant', 'The code was used before. The tokens that it gave are revoked.');
+  end if;
+  update service.oauth_codes c set consumed_at = clock_timestamp() where c.code_hash = redeem_code.code_hash;
+  if code.client_id <> redeem_code.client_id then
+    return service_private.oauth_refusal('invalid_grant', 'The code was given to another client.');
+  elsif code.expires_at < clock_timestamp() then
+    return service_private.oauth_refusal('invalid_grant', 'The code has expired.');
+  elsif code.redirect_uri is distinct from redeem_code.redirect_uri then
+    return service_private.oauth_refusal('invalid_grant', 'redirect_uri is not the one that the code was asked for with.');
+  elsif code.code_challenge is distinct from redeem_code.code_challenge then
+    return service_private.oauth_refusal('invalid_grant', 'code_verifier does not fit the code_challenge.');
+  elsif code.resource <> redeem_code.resource then
+    return service_private.oauth_refusal('invalid_target', 'The code is for another resource.');
+  end if;
+  select u.* into account from service.users u where u.uid = code.uid for share;
+  perform from service.oauth_consents s where s.uid = code.uid and s.client_id = code.client_id for share;
+  if not found or account.uid is null or account.disabled or code.issued_at < account.tokens_valid_after then
+    return service_private.oauth_refusal('invalid_grant', 'The account no longer lets the client in.');
+  end if;
+  family.id := code.family_id;
+  family.client_id := code.client_id;
+  family.aal := code.aal;
+  family.scope := code.scope;
+  begin
+    parts := service_private.token_parts(account, family);
+  exception when sqlstate 'GW403' then
+    return service_private.oauth_refusal('invalid_grant', sqlerrm);
+  end;
+  insert into service.oauth_families (id, client_id, uid, scope, aal, expires_at)
+  values (code.family_id, code.client_id, code.uid, code.scope, code.aal, clock_timestamp() + lifetime)
+  returning * into family;
+  insert into service.oauth_refresh_tokens (token_hash, family_id, expires_at) values (refresh_hash, family.id, family.expires_at);
+  return parts;
+end $$;
+
+comment on function service_private.redeem_code(bytea, text, text, text, text, bytea, interval) is
+  'Exchanges a code (SHA-256 of it) of this client for a family with its first refresh token (SHA-256 of it, and how long it lives): '
+  'service_private.token_parts. code_challenge: S256 of the verifier; resource: null where none was named. Else '
+  'service_private.oauth_refusal: the code is spent, and where it was spent before, its family is revoked.';
