@@ -1396,7 +1396,7 @@ function service_private.introspected_definition(described service.collections) 
 function service_private.introspected_properties(tables service.introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql e96f4485b680
 function service_private.introspected_relations(tables service.introspected_table[], properties service.properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql f105f5e92be0
 function service_private.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql 73cdd42a01df
-function service_private.is_client(client_id text, secret_hash bytea) returns boolean: sql, stable; sql/oauth/is_client.sql af22e01e48e1
+function service_private.is_client(client_id text, secret_hash bytea) returns boolean: sql, stable; sql/oauth/is_client.sql 78c6ef6863d0
 function service_private.is_comparable_value(comparison jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_comparable_value.sql b93c1c8d7598
 function service_private.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql 66e6fd94ea90
 function service_private.is_computed(attributes jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_computed.sql dd37b5c0815d

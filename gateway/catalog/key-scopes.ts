@@ -2,7 +2,7 @@ import { alongPath, readCollections, type CatalogDocument } from './document.ts'
 import { covers, type DataScope } from '../config/scopes.ts';
 import type { ReadShape } from '../grammar/read/shape.ts';
 import type { ParsedWrite, WriteShape } from '../grammar/write/shape.ts';
-import type { Caller } from '../identity/caller.ts';
+import { scopesOf, type Caller } from '../identity/caller.ts';
 import { requireOfKey } from '../identity/permissions.ts';
 
 const SCOPES = {
@@ -11,15 +11,16 @@ const SCOPES = {
 
 type Operation = { op?: keyof typeof SCOPES; collection?: string };
 
-/** An API key reads what each collection that the request looks into lets it. @throws ApiError 403 API_KEY_FORBIDDEN. */
+/** An API key or a client reads what each collection that the request looks into lets it. @throws ApiError 403 as requireOfKey. */
 export function requireReading(caller: Caller, shape: ReadShape, document: CatalogDocument): void {
-  if (caller.kind !== 'key' || covers(caller.key?.scopes ?? [], 'data:read')) return;
+  const bound = scopesOf(caller);
+  if (bound === undefined || covers(bound, 'data:read')) return;
   for (const slug of readCollections(document, shape)) requireOfKey(caller, 'data:read', slug);
 }
 
-/** It writes in the last collection of a path, and sees rows of those above. @throws ApiError 403 API_KEY_FORBIDDEN. */
+/** It writes in the last collection of a path, and sees rows of those above. @throws ApiError 403 as requireOfKey. */
 export function requireWriting(caller: Caller, { shape, of, path, text }: ParsedWrite, document: CatalogDocument): void {
-  if (caller.kind !== 'key') return;
+  if (scopesOf(caller) === undefined) return;
   if (of === 'batch') return requireBatch(caller, text);
   requireWritingAt(caller, shape.op, path, document);
 }

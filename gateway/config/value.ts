@@ -98,6 +98,15 @@ export const host: Value<string> = {
   read: given => isIP(given) !== 0 || /^[a-z\d-]+(\.[a-z\d-]+)*$/i.test(given) ? given : undefined,
 };
 
+/** Hosts of URLs, in lower case as URLs have them. */
+export const hosts: Value<readonly string[]> = {
+  expected: 'a comma-separated list of hosts, each with its port where it has one',
+  read(given) {
+    const found = given.split(',').map(item => item.trim().toLowerCase()).filter(item => item !== '');
+    return found.length > 0 && found.every(item => URL.parse(`https://${item}/`)?.host === item) ? Object.freeze(found) : undefined;
+  },
+};
+
 export const httpUrl: Value<string> = { expected: 'an absolute http or https URL', read: given => parsedHttpUrl(given) && given };
 
 /** A base to which paths are appended. */

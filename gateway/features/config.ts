@@ -10,6 +10,7 @@ import { readProviders, type Provider } from './accounts/providers/read-provider
 import { issuerSettings } from './accounts/providers/settings.ts';
 import { backupConflicts } from './backups/conflicts.ts';
 import { dataConflicts } from './data/conflicts.ts';
+import { oauthConflicts } from './oauth/conflicts.ts';
 import { settings, settingsIn } from './settings.ts';
 import { settingsFileSchema, validateSettingsFile, type SettingsFile } from './settings-file.ts';
 import { storageSources, type StorageSourceSettings } from './storage/storage-sources.ts';
@@ -62,6 +63,7 @@ function conflicts(named: Named, file: SettingsFile, env: Environment): string[]
   const { resetPasswordUrl } = file.auth?.email ?? {};
   const found = [...contradictingAliases(settings, env), ...mailConflicts({ ...named, resetPasswordUrl })];
   found.push(...accountConflicts(named, file, givenNames(settings, env)), ...dataConflicts(named), ...backupConflicts(named));
+  found.push(...oauthConflicts(named));
   if (named.livenessPath === '/health') found.push('RUNTIME_LIVENESS_PATH must not be /health, which is the readiness probe.');
   return named.nodeEnv === 'production' ? [...found, ...missingInProduction(settings, env), ...openOrigins(named)] : found;
 }

@@ -4,6 +4,7 @@ import type { SwitchedRow } from './feature.ts';
 import { FEATURES } from './index.ts';
 import { isServed } from './role.ts';
 import { settings } from './settings.ts';
+import { lacking } from './switches.ts';
 
 /** The feature table of a service with these settings. */
 export function featureRows(config: Config): FeatureRow[] {
@@ -11,9 +12,11 @@ export function featureRows(config: Config): FeatureRow[] {
     feature.rows.map(row => isServed(feature, config) ? switched(row, config) : elsewhere(row)));
 }
 
-function switched({ switch: name, ...row }: SwitchedRow, config: Config): FeatureRow {
-  if (name === undefined) return { ...row, isOn: true };
-  return { ...row, setting: settings[name].name, isOn: config[name] !== false && config[name] !== 'off' };
+function switched({ switch: named = [], ...row }: SwitchedRow, config: Config): FeatureRow {
+  const names = typeof named === 'string' ? [named] : named;
+  const setting = lacking(names, config);
+  const [first] = names;
+  return { ...row, ...(first !== undefined && { setting: setting ?? settings[first].name }), isOn: setting === undefined };
 }
 
 /** A start of another role serves it. */

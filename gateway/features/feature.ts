@@ -20,8 +20,8 @@ import type { settings } from './settings.ts';
 export type Switch = {
   [Name in keyof typeof settings]: 'off' extends Config[Name] ? Name : Config[Name] extends boolean ? Name : never;
 }[keyof typeof settings];
-/** A row of the feature table, with the setting that switches it. */
-export type SwitchedRow = Omit<FeatureRow, 'setting' | 'isOn'> & { switch?: Switch };
+/** A row of the feature table, with the settings that switch it: all of them have to be there. */
+export type SwitchedRow = Omit<FeatureRow, 'setting' | 'isOn'> & { switch?: Switch | readonly (Switch | 'publicUrl')[] };
 
 /** One feature of the service. Its folder holds everything of it; its code is loaded only where it is switched on. */
 export type Feature = {

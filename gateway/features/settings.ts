@@ -10,6 +10,7 @@ import { functionsSettings } from './functions/settings.ts';
 import { mcpSettings } from './mcp/settings.ts';
 import { metaSettings } from './meta/settings.ts';
 import { metricsSettings } from './metrics/settings.ts';
+import { oauthSettings } from './oauth/settings.ts';
 import { realtimeSettings } from './realtime/settings.ts';
 import { schemaSettings } from './schema/settings.ts';
 import { slowRequestsSettings } from './slow-requests/settings.ts';
@@ -30,6 +31,7 @@ export const settings = {
   ...slowRequestsSettings,
   ...backupsSettings,
   ...mcpSettings,
+  ...oauthSettings,
 };
 
 /** With those whose names the environment chooses. */

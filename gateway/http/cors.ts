@@ -3,10 +3,10 @@ import { headerBlock } from './header-block.ts';
 
 export type CorsConfig = Pick<SharedConfig, 'production' | 'allowedOrigins'>;
 export type Cors = {
-  /** Header lines of every answer to this origin; empty for an origin that may not read it. */
-  head(origin: string): string;
+  /** Header lines of every answer to this origin; empty for an origin that may not read it. `isOpen`: as Route has it. */
+  head(origin: string, isOpen?: boolean): string;
   /** Headers that the answer to a preflight has in addition. */
-  preflight(origin: string, requestedHeaders: string): Record<string, string>;
+  preflight(origin: string, requestedHeaders: string, isOpen?: boolean): Record<string, string>;
 };
 
 /** A page on the developer's own machine. Anchored and without free text, so that it can be echoed. */
@@ -20,6 +20,12 @@ const exposed = 'ETag, X-Request-ID, Deprecation, Preference-Applied, Idempotenc
   + 'Location, Upload-Offset, Upload-Length, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size';
 const preflightSeconds = '600';
 
+/** Without credentials, so that a page gets nothing but what it could fetch by itself. */
+const openHead = headerBlock({
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': `WWW-Authenticate, ${exposed}`,
+});
+
 /** Whether pages of an origin may use the credentials of their visitors. */
 export function originTest({ production, allowedOrigins }: CorsConfig): (origin: string) => boolean {
   const listed = new Set(allowedOrigins);
@@ -30,7 +36,8 @@ export function originTest({ production, allowedOrigins }: CorsConfig): (origin:
 export function createCors({ production, allowedOrigins }: CorsConfig): Cors {
   const isAllowed = originTest({ production, allowedOrigins });
 
-  function head(origin: string): string {
+  function head(origin: string, isOpen = false): string {
+    if (isOpen) return openHead;
     if (origin === '' || !isAllowed(origin)) return '';
     return headerBlock({
       'Access-Control-Allow-Origin': origin,
@@ -39,9 +46,9 @@ export function createCors({ production, allowedOrigins }: CorsConfig): Cors {
     });
   }
 
-  function preflight(origin: string, requestedHeaders: string): Record<string, string> {
+  function preflight(origin: string, requestedHeaders: string, isOpen = false): Record<string, string> {
     const vary = { Vary: 'Access-Control-Request-Headers' };
-    if (!isAllowed(origin)) return vary;
+    if (!isOpen && !isAllowed(origin)) return vary;
     const headers = headerList.test(requestedHeaders) ? { 'Access-Control-Allow-Headers': requestedHeaders } : {};
     return { ...vary, 'Access-Control-Allow-Methods': methods, ...headers, 'Access-Control-Max-Age': preflightSeconds };
   }

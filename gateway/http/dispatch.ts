@@ -3,7 +3,7 @@ import { ApiError } from '../error.ts';
 import { bodyFraming, isBodiless, type Bodies } from './body.ts';
 import type { Cors } from './cors.ts';
 import type { Exchange } from './exchange.ts';
-import type { Call, Reply, Route } from './route.ts';
+import type { Call, Method, Reply, Route } from './route.ts';
 import type { Router } from './router.ts';
 
 export type Dispatch = (exchange: Exchange) => Reply | Promise<Reply>;
@@ -24,6 +24,7 @@ export function createDispatch({ router, cors, bodies, basePath }: DispatchOptio
     exchange.path = match.path;
     exchange.params = match.params;
     exchange.route = match.route;
+    exchange.isOpen = match.route.isOpen === true;
     const { admit, receives, changesNothing, handle } = match.route;
     if (receives) return asItComes(exchange, handle);
     if (admit === undefined || isBodiless(exchange)) return handle(exchange);
@@ -76,7 +77,9 @@ export function createDispatch({ router, cors, bodies, basePath }: DispatchOptio
   }
 
   function preflightReply(exchange: Exchange): Reply {
-    return { status: 204, headers: cors.preflight(exchange.header('origin'), exchange.header('access-control-request-headers')) };
+    exchange.isOpen = router.isOpen(exchange.header('access-control-request-method') as Method, exchange.path);
+    const headers = cors.preflight(exchange.header('origin'), exchange.header('access-control-request-headers'), exchange.isOpen);
+    return { status: 204, headers };
   }
 
   function unmatched(exchange: Exchange): Reply {

@@ -47,6 +47,8 @@ export class Exchange implements Call {
   failure: unknown;
   /** The one that answers. */
   route: Route | undefined;
+  /** Pages of every origin may read the answer. */
+  isOpen = false;
   work: Work | undefined;
   /** When the answer began, of one whose length and pace are another's. */
   streamedAt: number | undefined;

@@ -82,6 +82,8 @@ export type Route = {
   admit?: (call: Call) => unknown;
   /** It reads only, although it has a body: its `signal` tells when the client leaves, as that of a GET does. */
   changesNothing?: true;
+  /** Pages of every origin may call it and read its answers: its callers prove themselves, and no cookie counts. */
+  isOpen?: true;
   /** The handler reads the body as it arrives (`incoming`), instead of whole. Clients that still send read an early answer. */
   receives?: true;
   handle: (call: Call) => Reply | Promise<Reply>;

@@ -13,6 +13,8 @@ export type Router = {
   match(method: Method, path: string): Match | undefined;
   /** The methods that a path answers, for `Allow`; empty for an unknown path. */
   methods(path: string): Method[];
+  /** Whether the route of a request is open to pages of every origin. */
+  isOpen(method: Method, path: string): boolean;
 };
 
 type Entry = { route: Route; names: string[]; stripped: number };
@@ -28,17 +30,25 @@ export function createRouter(routes: readonly Route[], basePath: string): Router
   for (const route of routes) add(root, route, basePath);
 
   function match(method: Method, path: string): Match | undefined {
-    const found = find(root, path, 1, [], entry => answers(entry.route, method));
+    const found = routeOf(method, path);
     if (found === undefined) return undefined;
     const { entry, values } = found;
     return { route: entry.route, params: parameters(entry, values), path: path.slice(entry.stripped) };
   }
 
   function methods(path: string): Method[] {
-    return everyMethod.filter(method => find(root, path, 1, [], entry => answers(entry.route, method)) !== undefined);
+    return everyMethod.filter(method => routeOf(method, path) !== undefined);
   }
 
-  return { match, methods };
+  function isOpen(method: Method, path: string): boolean {
+    return routeOf(method, path)?.entry.route.isOpen === true;
+  }
+
+  function routeOf(method: Method, path: string): Found | undefined {
+    return find(root, path, 1, [], entry => answers(entry.route, method));
+  }
+
+  return { match, methods, isOpen };
 }
 
 function newNode(): Node {

@@ -145,7 +145,8 @@ export function createServer(
     const common = reply.asIs && hasOurs(reply.headers)
       ? otherHead + headWithout(reply.headers)
       : reply.isFile ? commonHead : commonHead + frameHead;
-    const head = `X-Request-ID: ${exchange.requestId}\r\n${common}${cors.head(exchange.header('origin'))}${exchange.answerHead}`;
+    const readers = cors.head(exchange.header('origin'), exchange.isOpen);
+    const head = `X-Request-ID: ${exchange.requestId}\r\n${common}${readers}${exchange.answerHead}`;
     writeAnswer(exchange, answerOf(reply, head), patience, sent);
   }
 

@@ -32,12 +32,12 @@ export function lookUp(ask: AccountQuery, atReplica?: AccountQuery): AccountQuer
   }).catch(refused);
 }
 
-/** One request's look at what the account of a token is now. */
-export function queryStanding(look: AccountQuery): QueryStanding {
+/** One request's look at what the account of a token is now: of a session's, or of an OAuth client's. */
+export function queryStanding(look: AccountQuery, of: 'account_standing' | 'client_standing' = 'account_standing'): QueryStanding {
   return async (uid, sessionId, issuedAt) => {
     const [row] = await look(uid, sql => sql<{ standing: Standing }[]>`
-      select service_private.account_standing(${uid}, ${sessionId ?? null}, ${issuedAt}) as standing`);
-    if (row === undefined) throw new Error('service_private.account_standing() returned nothing.');
+      select service_private.${sql(of)}(${uid}, ${sessionId ?? null}, ${issuedAt}) as standing`);
+    if (row === undefined) throw new Error(`service_private.${of}() returned nothing.`);
     return row.standing;
   };
 }

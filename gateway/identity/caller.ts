@@ -13,7 +13,14 @@ export type Caller = {
   session?: { id: string; aal: string };
   /** For an API key: its scopes, and its own limit of requests in 15 minutes, where it has one. */
   key?: { id: string; scopes: readonly string[]; rateLimit: number | null };
+  /** The OAuth client that acts for the account, and how far the account lets it. */
+  client?: { id: string; scopes: readonly string[] };
 };
+
+/** The scopes that bound what a caller may do, whatever its roles are: of an API key, or of a client. Undefined: nothing bounds it. */
+export function scopesOf({ key, client }: Pick<Caller, 'key' | 'client'>): readonly string[] | undefined {
+  return (key ?? client)?.scopes;
+}
 
 export type EnteringValues = readonly [uid: string, roles: string, isAnonymous: string, jwt: string, requestClaims: string];
 
@@ -45,7 +52,7 @@ export const serviceCaller: Caller = {
 /** Whether the two see and may do the same; their credentials may be two. */
 export function isSameCaller(one: Caller, other: Caller): boolean {
   return one === other || (
-    one.kind === other.kind && isSameList(one.claims, other.claims) && isSameList(one.key?.scopes ?? [], other.key?.scopes ?? [])
+    one.kind === other.kind && isSameList(one.claims, other.claims) && isSameList(scopesOf(one) ?? [], scopesOf(other) ?? [])
   );
 }
 

@@ -1,10 +1,11 @@
+import { ApiError } from '../error.ts';
 import { KEY_PREFIX, type ApiKeys } from './api-keys.ts';
 import { bearerOf } from './bearer.ts';
 import { anonymousCaller, serviceCaller, type Caller } from './caller.ts';
 import { keySet, verificationKeys, type SigningKey } from './signing-keys.ts';
 import { secretTest } from './secret-test.ts';
 import { cachedVerifier, type TokenCache } from './token-cache.ts';
-import { tokenVerifier, type QueryStanding } from './token.ts';
+import { tokenVerifier, type QueryStanding, type VerifyToken } from './token.ts';
 import { unauthorized } from './unauthorized.ts';
 
 export type IdentityOptions = {
@@ -15,6 +16,8 @@ export type IdentityOptions = {
   /** Where tokens stand for accounts. Without it they are worth what they say. */
   standing?: QueryStanding;
   apiKeys: ApiKeys;
+  /** Verifies access tokens of OAuth clients, where there is a server for them. */
+  ofClients?: VerifyToken;
 };
 
 export type Identity = {
@@ -23,6 +26,12 @@ export type Identity = {
    * @throws ApiError 401 UNAUTHORIZED, thrown or as a rejection.
    */
   caller(authorization: string): Caller | Promise<Caller>;
+  /**
+   * Resolves the caller of an OAuth client's access token, who acts within `client.scopes`; undefined for any other text, and for a token
+   * that no longer counts. A promise only for a token not seen before.
+   * @throws ApiError 503 ROLE_LOOKUP_FAILED, thrown or as a rejection.
+   */
+  client(token: string): Caller | undefined | Promise<Caller | undefined>;
   /** The public keys for outside verifiers: `{"keys":[]}` without any. */
   jwks(): object;
   /** Drops cached accounts, see TokenCache. */
@@ -33,11 +42,13 @@ export type Identity = {
 const longestCredential = 8192;
 
 /** @throws BootError naming the variable of a signing key that cannot be used. */
-export function createIdentity({ config, secrets, standing, apiKeys }: IdentityOptions): Identity {
+export function createIdentity({ config, secrets, standing, apiKeys, ofClients }: IdentityOptions): Identity {
   const keys = verificationKeys(secrets.signingKeys);
   const published = keySet(keys.values());
   const ofToken = tokenVerifier(secrets.jwtSecret, keys, standing);
   const verified = cachedVerifier(credential => credential.startsWith(KEY_PREFIX) ? apiKeys.verify(credential) : ofToken(credential));
+  const clients = ofClients && cachedVerifier(ofClients);
+  const caches = clients === undefined ? [verified] : [verified, clients];
   const isServiceKey = secretTest(secrets.serviceKey);
 
   function caller(authorization: string): Caller | Promise<Caller> {
@@ -46,6 +57,16 @@ export function createIdentity({ config, secrets, standing, apiKeys }: IdentityO
     if (isServiceKey(credential)) return serviceCaller;
     const known = verified.caller(credential);
     return known instanceof Promise ? known.then(used) : used(known);
+  }
+
+  function client(token: string): ReturnType<Identity['client']> {
+    if (clients === undefined || token === '' || token.length > longestCredential) return undefined;
+    try {
+      const known = clients.caller(token);
+      return known instanceof Promise ? known.catch(noClient) : known;
+    } catch (error) {
+      return noClient(error);
+    }
   }
 
   function used(caller: Caller): Caller {
@@ -58,7 +79,16 @@ export function createIdentity({ config, secrets, standing, apiKeys }: IdentityO
     return anonymousCaller;
   }
 
-  return { caller, jwks: () => published, forget: verified.forget, trust: verified.trust };
+  return {
+    caller, client,
+    jwks: () => published,
+    forget: uid => { for (const { forget } of caches) forget(uid); },
+    trust: isHeard => { for (const { trust } of caches) trust(isHeard); },
+  };
+}
+
+function noClient(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.status === 401)) throw error;
 }
 
 function bearerCredential(authorization: string): string {

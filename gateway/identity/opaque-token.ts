@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** 40 random bytes, which mean nothing. */
-export function newToken(): string {
-  return randomBytes(40).toString('hex');
+/** So many random bytes, which mean nothing. */
+export function newToken(bytes = 40): string {
+  return randomBytes(bytes).toString('hex');
 }
 
 /** The stored form of a token. */

@@ -1,7 +1,7 @@
 import { covers, scopeTable, type AdminScope, type DataScope, type ScopeEntry } from '../config/scopes.ts';
 import type { SharedSettingsFile } from '../config/settings-file/type.ts';
 import { ApiError } from '../error.ts';
-import type { Caller } from './caller.ts';
+import { scopesOf, type Caller } from './caller.ts';
 
 type RoleEntry = { id: string; name: string; description?: string; scopes: string[]; assignable?: true; builtIn: boolean };
 
@@ -21,7 +21,7 @@ export type Permissions = {
   rankOf: (caller: Powers) => Rank;
 };
 
-type Powers = Pick<Caller, 'kind' | 'roles' | 'key'>;
+type Powers = Pick<Caller, 'kind' | 'roles' | 'key' | 'client'>;
 
 /** The answer of admin routes where there are no accounts. */
 export const adminUnavailable = {
@@ -54,7 +54,8 @@ export function createPermissions({ auth, settingsFile }: { auth: 'on' | 'off'; 
 
   function held(caller: Powers): string[] {
     if (caller.kind === 'anonymous') return [];
-    if (caller.kind === 'key') return [...caller.key?.scopes ?? []];
+    const bound = scopesOf(caller);
+    if (bound !== undefined) return [...bound];
     if (isAdmin(caller)) return everything;
     return [...new Set([...everybodys, ...caller.roles.flatMap(role => Object.hasOwn(declared, role) ? declared[role] ?? [] : [])])];
   }
@@ -67,18 +68,20 @@ export function createPermissions({ auth, settingsFile }: { auth: 'on' | 'off'; 
   }
 }
 
-/** Checks the scope of a key for an action that every person may take. @throws ApiError 403 API_KEY_FORBIDDEN. */
+/** Checks the scope of a key or a client for an action that every person may take. @throws ApiError 403 API_KEY_FORBIDDEN, FORBIDDEN. */
 export function requireOfKey(caller: Caller, scope: DataScope, target?: string): void {
-  if (caller.kind !== 'key' || covers(caller.key?.scopes ?? [], scope, target)) return;
+  const bound = scopesOf(caller);
+  if (bound === undefined || covers(bound, scope, target)) return;
   throw lacking(caller, target === undefined ? scope : `${scope}:${target}`);
 }
 
-/** A key has the rights of its scopes, not of its roles, which are for row security. */
-function isAdmin({ kind, roles }: Powers): boolean {
-  return kind !== 'key' && roles.includes('admin');
+/** A key or a client has the rights of its scopes, not of its roles, which are for row security. */
+function isAdmin(caller: Powers): boolean {
+  return scopesOf(caller) === undefined && caller.roles.includes('admin');
 }
 
-function lacking({ kind }: Caller, requiredScope: string): ApiError {
+function lacking({ kind, client }: Caller, requiredScope: string): ApiError {
+  if (client !== undefined) return new ApiError(403, 'FORBIDDEN', `This client has no scope ${requiredScope}.`, { requiredScope });
   if (kind === 'key') return new ApiError(403, 'API_KEY_FORBIDDEN', `This API key has no scope ${requiredScope}.`, { requiredScope });
   return new ApiError(403, 'FORBIDDEN', 'Only admins may use this route, and roles that say so.', { requiredScope });
 }

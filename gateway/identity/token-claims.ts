@@ -29,6 +29,19 @@ export function callerOfToken(payload: JWTPayload, standing?: Standing): Caller 
   return { uid, roles, kind: 'user', claims: values, expiresAt: expiryOf(payload), isGuest: isAnonymous, ...sessionOf(payload) };
 }
 
+/** The purpose of access tokens of OAuth clients. */
+export const CLIENT_PURPOSE = 'mcp';
+
+/** The caller of an OAuth client's access token: policies see the claims of a session, with `client_id` and `scope`. @throws as above. */
+export function callerOfClientToken(payload: JWTPayload, standing?: Standing): Caller {
+  const { purpose, client_id: clientId, scope, sid } = payload;
+  if (purpose !== CLIENT_PURPOSE || typeof clientId !== 'string' || typeof scope !== 'string' || typeof sid !== 'string') {
+    throw unauthorized('This is no access token of a client.');
+  }
+  const ofSession = { ...payload, purpose: undefined, iss: undefined, aud: undefined };
+  return { ...callerOfToken(ofSession, standing), client: { id: clientId, scopes: scope.split(' ') } };
+}
+
 function sessionOf({ sid, aal }: JWTPayload): Pick<Caller, 'session'> {
   return typeof sid === 'string' ? { session: { id: sid, aal: aal === 'aal2' ? aal : 'aal1' } } : {};
 }

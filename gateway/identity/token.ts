@@ -57,7 +57,8 @@ async function verifiedPayload(token: string, { key, algorithm }: Verification):
   }
 }
 
-function refusal(error: unknown): unknown {
+/** The refusal of a token that does not verify. */
+export function refusal(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return unauthorized('The access token has expired.');
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf') return new TokenNotYetValid();
   if (error instanceof errors.JOSEError) return unauthorized('The access token is not valid.');

@@ -20,6 +20,12 @@ export const LIMITERS = {
   verificationMail: { most: 5, per: 'subject' },
   /** Second factors tried by one account. */
   mfaVerify: { most: 10, per: 'subject' },
+  /** OAuth clients that register. */
+  oauthRegister: { most: 10, per: 'address' },
+  /** The consent page, and its answers. */
+  oauthAuthorize: { most: 60, per: 'address' },
+  /** Codes and refresh tokens of OAuth clients, exchanged or revoked. */
+  oauthToken: { most: 120, per: 'address' },
 } as const satisfies Record<string, Limiter>;
 
 export type LimiterName = keyof typeof LIMITERS;

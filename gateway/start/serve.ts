@@ -8,6 +8,7 @@ import type { Context, ServedDatabase } from '../features/context.ts';
 import type { Opened } from '../features/feature.ts';
 import { featureRows } from '../features/feature-rows.ts';
 import { FEATURES } from '../features/index.ts';
+import { hasOAuthServer } from '../features/oauth-server.ts';
 import { isServed } from '../features/role.ts';
 import { settings } from '../features/settings.ts';
 import type { Call, Route } from '../http/route.ts';
@@ -17,6 +18,7 @@ import { ACCOUNTS_CHANNEL, ALL_ACCOUNTS, accountQuery, queryStanding, lookUp } f
 import { createApiKeys } from '../identity/api-keys.ts';
 import { createIdentity } from '../identity/identity.ts';
 import { refuseImpersonation } from '../identity/impersonation.ts';
+import { audienceOf, clientTokenVerifier } from '../identity/oauth-tokens.ts';
 import { createPasswords, type Passwords } from '../identity/passwords.ts';
 import { createPermissions } from '../identity/permissions.ts';
 import { REVOKED } from '../identity/revoked.ts';
@@ -127,6 +129,9 @@ function openAccounts(database: Database, { config, secrets, bus, passwords = cr
     config, secrets: { ...secrets, signingKeys: config.signingKeys },
     apiKeys: createApiKeys(ask, look, permissions.rankOf),
     ...(config.auth === 'on' && { standing: queryStanding(look) }),
+    ...(hasOAuthServer(config) && {
+      ofClients: clientTokenVerifier(secrets.jwtSecret, audienceOf(config.publicUrl), queryStanding(look, 'client_standing')),
+    }),
   });
   const handles: ((uid: string | undefined) => void)[] = [];
   bus.subscribe(REVOKED, forget);

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:ab78a93ede637e6c576cf92685208b0ccb248e70
+--! Hash: sha1:f8b341b14a2a5c636ae3d01fe88a3b96af536178
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -536,7 +536,8 @@ create table service.oauth_refresh_tokens (
   expires_at timestamptz not null,
   consumed_at timestamptz
 );
-comment on table service.oauth_refresh_tokens is 'SHA-256 hashes of the refresh tokens of OAuth clients. consumed_at: when it was exchanged.';
+comment on table service.oauth_refresh_tokens is
+  'SHA-256 hashes of the refresh tokens of OAuth clients. consumed_at: when it was exchanged.';
 create index on service.oauth_refresh_tokens (family_id);
 
 create trigger announced after delete or update of revoked_at on service.oauth_families

@@ -18,7 +18,8 @@ import type { SignInProviders } from './providers/providers.ts';
 export type AuthConfig = Pick<Config,
   'production' | 'allowedOrigins' | 'allowRegistration' | 'disableSelfRegistration' | 'allowAnonymous' | 'defaultRole' |
   'jwtRefreshExpiresIn' | 'authRequireEmailVerification' | 'authMagicLink' | 'authEmailOtp' | 'authCookie' | 'authCookieSameSite' |
-  'authCookieSecure' | 'authAllowedRedirectUris' | 'webauthnRpId' | 'webauthnOrigins' | 'frontendUrl' | 'appName' | 'settingsFile'>;
+  'authCookieSecure' | 'authAllowedRedirectUris' | 'webauthnRpId' | 'webauthnOrigins' | 'frontendUrl' | 'publicUrl' | 'appName' |
+  'settingsFile'>;
 
 export type AuthOptions = {
   config: AuthConfig;

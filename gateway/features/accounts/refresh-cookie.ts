@@ -18,7 +18,9 @@ export type RefreshCookie = {
 
 export function createRefreshCookie(config: AuthConfig): RefreshCookie {
   const { authCookie: isOn, authCookieSameSite: sameSite, authCookieSecure: secure, jwtRefreshExpiresIn: lifetime } = config;
-  const isAllowed = originTest(config);
+  const isListed = originTest(config);
+  const own = config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin;
+  const isAllowed = (origin: string) => origin === own || isListed(origin);
   const written = (value: string, age: number): Record<string, string> => isOn
     ? { 'Set-Cookie': `${NAME}=${value}; Path=/; Max-Age=${age}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}` }
     : {};

@@ -4,6 +4,7 @@ import type { Statement } from '../../database/lane.ts';
 import { ApiError } from '../../error.ts';
 import { requireNames } from '../../grammar/path.ts';
 import type { Call, Reply } from '../../http/route.ts';
+import { scopesOf } from '../../identity/caller.ts';
 import { newWork } from '../../http/work.ts';
 import { announceAccounts } from './announce-accounts.ts';
 import { rateLimitKey } from '../../limits/rate-limit-key.ts';
@@ -24,7 +25,7 @@ export async function revert(call: Call, options: DataOptions): Promise<Reply> {
   const { slug = '', id = '', historyId = '' } = call.params;
   const path = [slug, id];
   requireNames([...path, historyId]);
-  if (caller.kind === 'key') requireWritingAt(caller, 'update', [slug], options.catalog.current.document);
+  if (scopesOf(caller) !== undefined) requireWritingAt(caller, 'update', [slug], options.catalog.current.document);
   if (call.query !== '') throw new ApiError(400, 'INVALID_PARAM', 'A revert takes no parameters.', { query: call.query });
   const parameters = [...caller.claims, JSON.stringify({ path, entry: historyId })];
   try {

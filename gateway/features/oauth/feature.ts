@@ -1,12 +1,18 @@
 import type { Feature } from '../feature.ts';
+import { hasOAuthServer, MCP_SWITCHES } from '../oauth-server.ts';
 
 const documents = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server'];
 
-/** The OAuth server of MCP: one switch for the two. Not built yet. */
+/** The OAuth server of MCP: people let clients act for them. */
 export const oauth: Feature = {
   name: 'oauth',
+  source: 'auth',
   rows: [
-    { feature: 'mcp', paths: ['/oauth', '/oauth/*'], switch: 'mcp' },
-    { feature: 'mcp', root: true, paths: documents.flatMap(path => [path, `${path}/*`]), switch: 'mcp', off: 'hidden' },
+    { feature: 'mcp', paths: ['/oauth', '/oauth/*'], switch: MCP_SWITCHES, built: true },
+    { feature: 'mcp', root: true, paths: documents.flatMap(path => [path, `${path}/*`]), switch: MCP_SWITCHES, off: 'hidden', built: true },
   ],
+  isOn: hasOAuthServer,
+  serving: () => import('./open.ts'),
+  shared: () => import('./shared.ts'),
+  off: () => import('./off.ts'),
 };

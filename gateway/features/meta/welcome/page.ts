@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { bySlug, type CatalogDocument, type Collection } from '../../../catalog/document.ts';
 import { printable } from '../../../process/printable.ts';
 import { firstRequests, type FirstRequest } from './first-requests.ts';
-import { html, Markup } from './html.ts';
+import { html, Markup } from '../../../http/html.ts';
 
 export type Chapter = { file: string; title: string };
 

@@ -1,0 +1,124 @@
+import { ApiError } from '../../error.ts';
+import { anyFormOf, fieldsOf, type Form } from '../../http/form-body.ts';
+import type { Call, Reply, Route } from '../../http/route.ts';
+import type { Caller } from '../../identity/caller.ts';
+import { hashOf, newToken } from '../../identity/opaque-token.ts';
+import type { Client } from './clients.ts';
+import { OAuthError } from './errors.ts';
+import type { OAuthOptions } from './options.ts';
+import { consentPage, refusalPage } from './page.ts';
+import { isRedirectOf, withParameters } from './redirects.ts';
+import type { AuthorizationRequest, PendingRequest } from './request-tokens.ts';
+import { resourceIn } from './resource.ts';
+import { scopesOrDefault } from './scopes.ts';
+
+const CODE_LIFETIME = '60 seconds';
+
+type Destination = Pick<AuthorizationRequest, 'redirectUri' | 'state'>;
+
+/** The consent page (RFC 6749 section 4.1.1), and its decision. */
+export function authorizeRoutes(options: OAuthOptions): Route[] {
+  const { ask, audience, clients, identity, limits, requestTokens } = options;
+  return [
+    { method: 'GET', path: '/oauth/authorize', handle: withPage(authorize) },
+    { method: 'POST', path: '/oauth/authorize/decision', admit: () => undefined, handle: withPage(decide) },
+  ];
+
+  async function authorize(call: Call): Promise<Reply> {
+    await limits.perAddress(call, 'oauthAuthorize');
+    const asked = fieldsOf(new URLSearchParams(call.query));
+    const client = await clientOf(asked.get('client_id') ?? '', asked.get('redirect_uri') ?? '');
+    const destination = { redirectUri: asked.get('redirect_uri') ?? '', state: asked.get('state') };
+    const request = read(asked, client, destination);
+    if (request instanceof OAuthError) return sendBack(destination, { error: request.error, error_description: request.message });
+    return consentPage(options, client, request, await requestTokens.issue(request));
+  }
+
+  /** What is wrong before the address is known to be the client's is said here: it could be anybody's. @throws OAuthError. */
+  async function clientOf(id: string, redirectUri: string): Promise<Client> {
+    const client = id === '' ? undefined : await clients(id);
+    if (client === undefined) throw new OAuthError(400, 'invalid_client', 'This client is not known here.');
+    if (isRedirectOf(client.redirectUris, redirectUri)) return client;
+    throw new OAuthError(400, 'invalid_request', 'The address to go back to is not one of this client\'s.');
+  }
+
+  function read(asked: Form, { id }: Client, destination: Destination): AuthorizationRequest | OAuthError {
+    if (asked.get('response_type') !== 'code') return new OAuthError(400, 'unsupported_response_type', 'response_type must be code.');
+    const codeChallenge = asked.get('code_challenge') ?? '';
+    if (!/^[\w-]{43}$/.test(codeChallenge) || asked.get('code_challenge_method') !== 'S256') {
+      return new OAuthError(400, 'invalid_request', 'PKCE is required: code_challenge, with code_challenge_method S256.');
+    }
+    const resource = resourceIn(asked, audience) ?? audience.resource;
+    if (resource !== audience.resource) return new OAuthError(400, 'invalid_target', `resource must be ${audience.resource}.`);
+    return { clientId: id, ...destination, codeChallenge, resource, scope: scopesOrDefault(asked.get('scope')) };
+  }
+
+  async function decide(call: Call): Promise<Reply> {
+    await limits.perAddress(call, 'oauthAuthorize');
+    refuseOtherSites(call);
+    const form = await anyFormOf(call);
+    const request = await requestTokens.read(form.get('request_token') ?? '');
+    if (request === undefined) throw staleRequest();
+    const client = await clientOf(request.clientId, request.redirectUri);
+    const person = form.get('decision') === 'allow' ? await personOf(form.get('session_token') ?? '') : undefined;
+    const code = person === undefined ? await deny(request) : await allow(request, client, person);
+    if (code !== undefined) return sendBack(request, { code });
+    return sendBack(request, { error: 'access_denied', error_description: 'The person did not let the client in.' });
+  }
+
+  /** The account of a session; not a guest, a key, or another client. */
+  async function personOf(token: string): Promise<Caller | undefined> {
+    if (!/^\S+$/.test(token)) return undefined;
+    try {
+      const caller = await identity.caller(`Bearer ${token}`);
+      return caller.kind === 'user' && !caller.isGuest ? caller : undefined;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return undefined;
+      throw error;
+    }
+  }
+
+  async function deny({ id, expiresAt }: PendingRequest): Promise<undefined> {
+    const [row] = await ask('oauth', sql => sql<{ taken: boolean }[]>`select service_private.take_request(${id}, ${expiresAt}) as taken`);
+    if (row?.taken !== true) throw staleRequest();
+  }
+
+  async function allow(request: PendingRequest, client: Client, { uid, session }: Caller): Promise<string | undefined> {
+    const code = newToken(32);
+    const { id, expiresAt, redirectUri, codeChallenge, scope, resource } = request;
+    const [row] = await ask(uid, sql => sql<{ outcome: 'opened' | 'answered' | 'refused' }[]>`
+      select service_private.open_code(${id}, ${expiresAt}, ${uid}, ${session?.aal ?? 'aal1'},
+        ${sql.json({ ...client, redirectUris: [...client.redirectUris] })}, ${sql.json({ redirectUri, codeChallenge, scope, resource })},
+        ${hashOf(code)}, ${CODE_LIFETIME}::text::interval) as outcome`);
+    if (row?.outcome === 'answered') throw staleRequest();
+    return row?.outcome === 'opened' ? code : undefined;
+  }
+
+  function sendBack({ redirectUri, state }: Destination, answer: Record<string, string>): Reply {
+    const location = withParameters(redirectUri, { ...answer, state, iss: audience.issuer });
+    return { status: 302, headers: { 'Location': location, 'Cache-Control': 'no-store' } };
+  }
+
+  /** People see a page, whatever is wrong. A limit keeps its envelope. */
+  function withPage(handle: (call: Call) => Promise<Reply>): (call: Call) => Promise<Reply> {
+    return async call => {
+      try {
+        return await handle(call);
+      } catch (error) {
+        if (error instanceof OAuthError) return refusalPage(options, error.status, error.message);
+        if (error instanceof ApiError && [400, 415].includes(error.status)) return refusalPage(options, 400, error.message);
+        throw error;
+      }
+    };
+  }
+}
+
+/** Browsers say which site sent a form; another one could make its visitors let a client in as an account of its own. */
+function refuseOtherSites(call: Call): void {
+  if (['', 'same-origin'].includes(call.header('sec-fetch-site'))) return;
+  throw new OAuthError(400, 'invalid_request', 'This form came from another site.');
+}
+
+function staleRequest(): OAuthError {
+  return new OAuthError(400, 'invalid_request', 'This page was answered already, or is too old. Begin again in the client.');
+}

@@ -1,0 +1,42 @@
+import type { Reply, Route } from '../../http/route.ts';
+import type { OAuthOptions } from './options.ts';
+import { SCOPES } from './scopes.ts';
+
+const METHODS = ['client_secret_post', 'client_secret_basic', 'none'];
+
+/** RFC 9728 and RFC 8414. */
+export function metadataRoutes({ audience: { issuer, resource }, config }: Pick<OAuthOptions, 'audience' | 'config'>): Route[] {
+  const base = `${issuer}${config.basePath}/oauth`;
+  const ofResource = document({
+    resource, authorization_servers: [issuer], scopes_supported: SCOPES, bearer_methods_supported: ['header'],
+  });
+  const ofServer = document({
+    issuer,
+    authorization_endpoint: `${base}/authorize`,
+    token_endpoint: `${base}/token`,
+    ...(config.mcpOpenRegistration && { registration_endpoint: `${base}/register` }),
+    revocation_endpoint: `${base}/revoke`,
+    revocation_endpoint_auth_methods_supported: METHODS,
+    scopes_supported: SCOPES,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: METHODS,
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+  });
+  return [
+    route('/.well-known/oauth-protected-resource', ofResource),
+    route('/.well-known/oauth-protected-resource/mcp', ofResource),
+    route('/.well-known/oauth-authorization-server', ofServer),
+  ];
+}
+
+function route(path: string, reply: Reply): Route {
+  return { method: 'GET', path, root: true, isOpen: true, handle: () => reply };
+}
+
+function document(content: object): Reply {
+  return { headers: { 'Cache-Control': 'public, max-age=300' }, body: JSON.stringify(content) };
+}

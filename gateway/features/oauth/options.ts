@@ -1,0 +1,24 @@
+import type { Logger } from 'pino';
+import type { AccountQuery } from '../../identity/accounts.ts';
+import type { Identity } from '../../identity/identity.ts';
+import type { Audience, ClientBearer } from '../../identity/oauth-tokens.ts';
+import type { Permissions } from '../../identity/permissions.ts';
+import type { Limits } from '../../limits/limits.ts';
+import type { Config } from '../config.ts';
+import type { Clients } from './clients.ts';
+import type { RequestTokens } from './request-tokens.ts';
+
+export type OAuthOptions = {
+  config: Pick<Config, 'basePath' | 'appName' | 'mcpOpenRegistration' | 'authCookie'>;
+  audience: Audience;
+  ask: AccountQuery;
+  identity: Pick<Identity, 'caller'>;
+  permissions: Pick<Permissions, 'scopes'>;
+  limits: Limits;
+  clients: Clients;
+  requestTokens: RequestTokens;
+  signAccessToken: (bearer: ClientBearer) => Promise<string>;
+  /** Resolves once every process of this start has dropped the account's cached tokens. */
+  revoked: (uid: string) => Promise<void>;
+  log: Logger;
+};
