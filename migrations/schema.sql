@@ -531,7 +531,7 @@ CREATE INDEX oauth_families_client_id_idx ON service.oauth_families USING btree 
 CREATE INDEX oauth_families_expires_at_idx ON service.oauth_families USING btree (expires_at);
 CREATE INDEX oauth_families_uid_client_id_idx ON service.oauth_families USING btree (uid, client_id);
 CREATE TRIGGER announced AFTER DELETE OR UPDATE OF revoked_at ON service.oauth_families FOR EACH ROW EXECUTE FUNCTION service_private.announce_account();
-comment on table service.oauth_families is 'What one code gave: all refresh tokens that followed from it, and the access tokens that name it as sid. scope: as the last refresh narrowed it; expires_at: when its last refresh token does.';
+comment on table service.oauth_families is 'All refresh tokens that followed from one code, and the access tokens that name the family as sid. scope: as the last refresh narrowed it; expires_at: when its last refresh token does.';
 
 create table service.oauth_refresh_tokens (
   token_hash bytea not null,
@@ -1647,7 +1647,7 @@ function service_private.record_change(collection text, key text, stamp text, wa
 function service_private.record_deliveries(deliveries jsonb) returns void: plpgsql, volatile; sql/webhooks/record_deliveries.sql 9cbeb853b1bd
 function service_private.record_metrics(instance text, samples jsonb) returns void: sql, volatile, set search_path=pg_catalog, pg_temp; sql/metrics/record_metrics.sql ad99f202e36f
 function service_private.record_slow_requests(shapes jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/metrics/record_slow_requests.sql bec9e2638842
-function service_private.redeem_code(code_hash bytea, client_id text, redirect_uri text, code_challenge text, resource text, refresh_hash bytea, lifetime interval) returns jsonb: plpgsql, volatile; sql/oauth/redeem_code.sql a79b5131734e
+function service_private.redeem_code(code_hash bytea, client_id text, redirect_uri text, code_challenge text, resource text, refresh_hash bytea, lifetime interval) returns jsonb: plpgsql, volatile; sql/oauth/redeem_code.sql c7cbe548d722
 function service_private.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/accounts/proof/redeem_token.sql 8738091d23cf
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_identity(provider text, provider_id text, email text, vouches boolean, profile jsonb) returns void: sql, volatile; sql/accounts/identities/refresh_identity.sql 2af9b7866b4b
@@ -1857,8 +1857,8 @@ function service_private.table_name(collection text) returns text: plpgsql, stab
 function service_private.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql 811275cf5ac9
 function service_private.take_guest_link(token_hash bytea, session_uid text) returns void: plpgsql, volatile; sql/accounts/proof/take_guest_link.sql 3d6614a5b7aa
 function service_private.take_passkey_challenge(challenge_hash bytea, uid text DEFAULT NULL::text) returns void: plpgsql, volatile; sql/accounts/passkeys/take_passkey_challenge.sql 7130c228e563
-function service_private.take_request(id uuid, expires_at timestamp with time zone) returns boolean: plpgsql, volatile; sql/oauth/take_request.sql caa72bf36cab
 function service_private.take_request(id uuid, expires_at timestamp with time zone) returns boolean: plpgsql, volatile; sql/limits/as_owner/take_request.sql ec609b0a9f92
+function service_private.take_request(id uuid, expires_at timestamp with time zone) returns boolean: plpgsql, volatile; sql/oauth/take_request.sql caa72bf36cab
 function service_private.take_request(key text, most integer, OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/as_owner/take_request.sql ec609b0a9f92
 function service_private.take_request(key text, most integer, OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/oauth/take_request.sql caa72bf36cab
 function service_private.take_upload(id uuid, token uuid, stale uuid DEFAULT NULL::uuid) returns json: plpgsql, volatile; sql/storage/uploads/take_upload.sql a7af851a5b00

@@ -9,6 +9,9 @@ const apiKeyUidPrefix = 'api-key:';
 /** Not custom: claims that have a place of their own, and those that describe the token and not its bearer. */
 const ownClaims = new Set(['uid', 'isAnonymous', 'sid', 'iat', 'exp', 'nbf', 'jti']);
 
+/** Those of a client's access token that a session's has not. */
+const clientTokenClaims = new Set(['purpose', 'iss', 'aud']);
+
 /** A NUL or half a surrogate pair, as JSON.stringify writes them: what a Postgres text cannot hold. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
@@ -38,7 +41,7 @@ export function callerOfClientToken(payload: JWTPayload, standing?: Standing): C
   if (purpose !== CLIENT_PURPOSE || typeof clientId !== 'string' || typeof scope !== 'string' || typeof sid !== 'string') {
     throw unauthorized('This is no access token of a client.');
   }
-  const ofSession = { ...payload, purpose: undefined, iss: undefined, aud: undefined };
+  const ofSession: JWTPayload = Object.fromEntries(Object.entries(payload).filter(([name]) => !clientTokenClaims.has(name)));
   return { ...callerOfToken(ofSession, standing), client: { id: clientId, scopes: scope.split(' ') } };
 }
 

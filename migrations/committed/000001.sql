@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:f8b341b14a2a5c636ae3d01fe88a3b96af536178
+--! Hash: sha1:7b14fab5ead250d9d407367884e76704e6368d32
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -523,7 +523,7 @@ create table service.oauth_families (
   revoked_at timestamptz
 );
 comment on table service.oauth_families is
-  'What one code gave: all refresh tokens that followed from it, and the access tokens that name it as sid. scope: as the last refresh '
+  'All refresh tokens that followed from one code, and the access tokens that name the family as sid. scope: as the last refresh '
   'narrowed it; expires_at: when its last refresh token does.';
 create index on service.oauth_families (uid, client_id);
 create index on service.oauth_families (client_id);

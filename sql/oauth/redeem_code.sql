@@ -1,5 +1,5 @@
--- A code is spent before it is judged, so that whoever has one may try once. Used twice it was stolen, from or by the client that
--- used it first (RFC 6749 section 4.1.2).
+-- A code is spent before it is judged: it can be tried once. A code that comes twice was stolen, from or by the client that used it
+-- first (RFC 6749 section 4.1.2).
 create or replace function service_private.redeem_code(
   code_hash bytea, client_id text, redirect_uri text, code_challenge text, resource text, refresh_hash bytea, lifetime interval)
   returns jsonb

@@ -34,7 +34,7 @@ export function authorizeRoutes(options: OAuthOptions): Route[] {
     return consentPage(options, client, request, await requestTokens.issue(request));
   }
 
-  /** What is wrong before the address is known to be the client's is said here: it could be anybody's. @throws OAuthError. */
+  /** Until the address is known to be the client's, errors are shown here: it could be any other. @throws OAuthError. */
   async function clientOf(id: string, redirectUri: string): Promise<Client> {
     const client = id === '' ? undefined : await clients(id);
     if (client === undefined) throw new OAuthError(400, 'invalid_client', 'This client is not known here.');

@@ -1,7 +1,7 @@
 import { OAuthError } from './errors.ts';
 import { redirectProblem } from './redirects.ts';
 
-/** What a client says of itself (RFC 7591 section 2), when it registers or in a document. */
+/** The metadata of a client (RFC 7591 section 2), of a registration or a document. */
 export type ClientMetadata = Partial<Record<string, unknown>>;
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token'];

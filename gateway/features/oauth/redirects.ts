@@ -9,7 +9,7 @@ export function isLoopback(hostname: string): boolean {
   return LOOPBACK_HOSTS.includes(hostname);
 }
 
-/** What is wrong with the redirect URI of a client; undefined of one that may be used. */
+/** Says why a client may not have this redirect URI; undefined where it may. */
 export function redirectProblem(uri: string): string | undefined {
   const url = URL.parse(uri);
   const isUri = url !== null && uri.length <= LONGEST && URI.test(uri);

@@ -10,7 +10,7 @@ import type { OAuthOptions } from './options.ts';
 import { resourceIn } from './resource.ts';
 import { knownScopes } from './scopes.ts';
 
-/** Of a refresh token, from each exchange on. */
+/** A refresh token lives so long; each exchange gives a new one. */
 const REFRESH_LIFETIME = '30 days';
 
 /** service_private.token_parts, or service_private.oauth_refusal. */
@@ -65,7 +65,7 @@ export function tokenRoutes({ ask, audience, limits, revoked, signAccessToken, l
     return outcomeOf(row);
   }
 
-  /** What is not there need not be revoked: only a wrong secret is told of. */
+  /** A token that is not there is as good as revoked: the answer differs for a wrong secret alone. */
   async function revoke(call: Call): Promise<Reply> {
     await limits.perAddress(call, 'oauthToken');
     const form = formOf(call);
