@@ -16,6 +16,8 @@ const ARGUMENTS = [
   '--disable-component-update', '--remote-debugging-port=0', 'about:blank',
 ];
 
+const KEYS = { Tab: 9, Enter: 13 };
+
 /** Milliseconds for what a page is to become. */
 const PATIENCE = 30_000;
 
@@ -30,6 +32,8 @@ export type Page = {
   until: (expression: string) => Promise<any>;
   /** Into the field that has the focus. */
   type: (text: string) => Promise<void>;
+  /** A key, as a keyboard does it. */
+  press: (key: 'Tab' | 'Enter') => Promise<void>;
   screenshot: (path: string) => Promise<void>;
   /** Sends a command of the protocol. */
   tell: (method: string, params?: object) => Promise<any>;
@@ -139,6 +143,10 @@ async function openPage({ call, listen }: Protocol, width: number, height: numbe
       return result.value;
     },
     type: text => tell('Input.insertText', { text }),
+    async press(key) {
+      const event = { key, code: key, windowsVirtualKeyCode: KEYS[key], ...(key === 'Enter' && { text: '\r' }) };
+      for (const type of ['keyDown', 'keyUp']) await tell('Input.dispatchKeyEvent', { type, ...event });
+    },
     async screenshot(path) {
       const { data } = await tell('Page.captureScreenshot', { format: 'png' });
       writeFileSync(path, Buffer.from(data as string, 'base64'));

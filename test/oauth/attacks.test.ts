@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { test, type Test } from 'tap';
-import { PASSWORD } from '../accounts/people.ts';
-import type { Answer } from '../harness/service.ts';
+import { SERVICE_KEY, type Answer } from '../harness/service.ts';
 import { CHALLENGE, REDIRECT, requestOf, serveOAuth, VERIFIER, type OAuthService } from './clients.ts';
 
 function refusal({ status, body }: Answer): [number, string] {
@@ -17,7 +16,7 @@ async function served(t: Test) {
 
 /** Whether the family of an access token still counts. */
 async function counts({ sql }: OAuthService, accessToken: string): Promise<boolean> {
-  const { sid = '' } = decodeJwt<{ sid: string }>(accessToken);
+  const { sid } = decodeJwt<{ sid: string }>(accessToken);
   const [row] = await sql`select from service.oauth_families where id = ${sid} and revoked_at is null`;
   return row !== undefined;
 }
@@ -194,7 +193,8 @@ test('requests that are wrong otherwise go back to the client with their error',
   for (const [extra, error] of cases) {
     const { status, location } = await service.authorize({ ...requestOf(client), ...extra });
     t.equal(status, 302);
-    t.match(Object.fromEntries(location?.searchParams ?? []), { error, state: 'a state', iss: 'https://api.example.com' }, JSON.stringify(extra));
+    const answer = Object.fromEntries(location?.searchParams ?? []);
+    t.match(answer, { error, state: 'a state', iss: 'https://api.example.com' }, JSON.stringify(extra));
     t.equal(location?.origin, new URL(REDIRECT).origin);
   }
   for (const resource of [undefined, 'https://api.example.com/mcp', 'https://API.example.com/mcp', 'https://api.example.com/mcp/x']) {
@@ -206,7 +206,8 @@ test('a request token is decided once, and only a person\'s session decides it',
   const { service, ada, client } = await served(t);
   const ask = () => service.ask(requestOf(client));
   const used = await ask();
-  t.match((await service.decide({ request_token: used, session_token: ada.access, decision: 'allow' })).location?.searchParams.has('code'), true);
+  const first = await service.decide({ request_token: used, session_token: ada.access, decision: 'allow' });
+  t.equal(first.location?.searchParams.has('code'), true);
   for (const decision of ['allow', 'deny']) {
     const again = await service.decide({ request_token: used, session_token: ada.access, decision });
     t.same([again.status, again.location], [400, undefined], `${decision} once more`);
@@ -216,12 +217,11 @@ test('a request token is decided once, and only a person\'s session decides it',
     service.decide({ request_token: raced, session_token: ada.access, decision: 'allow' })));
   t.equal(answers.filter(({ location }) => location?.searchParams.has('code')).length, 1);
   const { access_token } = await service.letIn(client, ada);
-  await service.sql`update service.users set disabled = true where uid = ${(await service.register('gone@example.org')).uid}`;
-  const gone = await service.post('/auth/login', { email: 'gone@example.org', password: PASSWORD });
-  t.equal(gone.status, 403);
+  const gone = await service.register('gone@example.org');
+  await service.sql`update service.users set disabled = true where uid = ${gone.uid}`;
   const people: Record<string, string> = {
-    none: '', nonsense: 'x', 'two words': 'a b', 'a client\'s token': access_token, 'the service key': 'a-service-key-for-tests-0123456789abcdef',
-    'a refresh token': ada.refresh,
+    'none': '', 'nonsense': 'x', 'two words': 'a b', 'a client\'s token': access_token, 'the service key': SERVICE_KEY,
+    'a refresh token': ada.refresh, 'a disabled account': gone.access,
   };
   for (const [name, session_token] of Object.entries(people)) {
     const { location } = await service.decide({ request_token: await ask(), session_token, decision: 'allow' });
@@ -249,7 +249,9 @@ test('guests let no client in', async t => {
 
 test('names of clients are text on the page', async t => {
   const service = await serveOAuth(t);
-  const names = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '\u202eevil', '${constructor}', '</title><script>', '&lt;b&gt;'];
+  const names = [
+    '<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '\u202eevil', '${constructor}', '</title><script>', '&lt;b&gt;',
+  ];
   for (const client_name of names) {
     const { html } = await service.authorize(requestOf(await service.registerClient({ client_name })));
     t.equal(html.match(/<script/g)?.length, 1, client_name);
@@ -264,7 +266,8 @@ test('secrets, codes and refresh tokens are stored as hashes', async t => {
   const { refresh_token } = (await service.redeem(client, code)).body;
   const rows = await service.sql<{ row: string }[]>`
     select to_jsonb(c)::text as row from service.oauth_clients c union all select to_jsonb(c)::text from service.oauth_codes c
-    union all select to_jsonb(f)::text from service.oauth_families f union all select to_jsonb(r)::text from service.oauth_refresh_tokens r`;
+    union all select to_jsonb(f)::text from service.oauth_families f
+    union all select to_jsonb(r)::text from service.oauth_refresh_tokens r`;
   const stored = rows.map(({ row }) => row).join('\n');
   for (const secret of [client.client_secret ?? '', code, refresh_token]) {
     t.notMatch(stored, secret);

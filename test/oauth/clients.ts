@@ -30,7 +30,6 @@ export type OAuthService = Accounts & {
   refresh: (client: Registered, token: string, extra?: Record<string, string | undefined>) => Promise<Answer>;
   /** From a session to tokens. */
   letIn: (client: Registered, session: Session, scope?: string) => Promise<Tokens>;
-  /** Whether the access token opens what is meant for clients: service_private.client_standing behind identity.client. */
 };
 
 export const VERIFIER = randomBytes(32).toString('base64url');
@@ -52,9 +51,10 @@ export async function serveOAuth(
 
 export function withClients(accounts: Accounts): OAuthService {
   const base = `${accounts.address}/api`;
-  const authorize: OAuthService['authorize'] = async parameters => page(await fetch(`${base}/oauth/authorize?${given(parameters)}`, {
-    redirect: 'manual', headers: fromAnywhere(),
-  }));
+  const authorize: OAuthService['authorize'] = async parameters => {
+    const url = `${base}/oauth/authorize?${given(parameters).toString()}`;
+    return page(await fetch(url, { redirect: 'manual', headers: fromAnywhere() }));
+  };
   const ask: OAuthService['ask'] = async parameters => {
     const { html } = await authorize(parameters);
     return /name="request_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
@@ -86,7 +86,8 @@ export function withClients(accounts: Accounts): OAuthService {
       const { client_id, client_secret } = body as Registered;
       return { client_id, ...(client_secret !== undefined && { client_secret }) };
     },
-    refresh: (client, token, extra = {}) => form('/oauth/token', { grant_type: 'refresh_token', ...client, refresh_token: token, ...extra }),
+    refresh: (client, token, extra = {}) =>
+      form('/oauth/token', { grant_type: 'refresh_token', ...client, refresh_token: token, ...extra }),
     async letIn(client, session, scope = 'data:read data:write') {
       const { status, body, text } = await redeem(client, await codeFor(client, session, { scope }));
       if (status !== 200) throw new Error(text);

@@ -67,8 +67,8 @@ test('pages of any origin may call what clients call, and none may call what peo
       t.equal(preflight.headers.get('access-control-allow-headers'), own === null ? null : 'content-type', `before ${name}`);
     }
   }
-  const wrong = await fetch(`${service.address}/api/oauth/token`, { method: 'POST', headers: { origin: 'https://any.example' }, body: '{}' });
-  t.match(wrong.headers.get('access-control-expose-headers'), /\bWWW-Authenticate\b/);
+  const { headers } = await fetch(`${service.address}/.well-known/oauth-authorization-server`);
+  t.match(headers.get('access-control-expose-headers'), /\bWWW-Authenticate\b/);
 });
 
 test('errors have OAuth\'s form, and bodies of another type are refused', async t => {

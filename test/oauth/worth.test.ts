@@ -56,7 +56,8 @@ test('no other token opens the door of clients', async t => {
 });
 
 test('an access token opens no other door', async t => {
-  const setup = 'create table notes (id integer primary key); alter table notes enable row level security';
+  const setup = `create table notes (id integer primary key); alter table notes enable row level security;
+    create policy everybody on notes using (true)`;
   const { service, tokens: { access_token: as } } = await letIn(t, await serveOAuth(t, {}, { setup }));
   const doors: [string, string][] = [
     ['GET', '/data/notes'], ['POST', '/data/notes'], ['GET', '/admin/users'], ['GET', '/storage/list'], ['GET', '/storage/file/x'],
@@ -136,11 +137,13 @@ test('people see the clients that they let in, and withdraw', async t => {
   t.equal((await withdraw(ada.access)).status, 404);
   await service.letIn(client, ada);
   await service.sql`delete from service.oauth_clients`;
-  t.match((await service.request('/oauth/grants', { as: ada.access })).body, { grants: [{ clientName: 'A client that is gone', activeTokens: 0 }] });
+  const { body: after } = await service.request('/oauth/grants', { as: ada.access });
+  t.match(after, { grants: [{ clientName: 'A client that is gone', activeTokens: 0 }] });
 });
 
 test('customize_claims is asked at issue and at refresh, and changes nothing of the service\'s own', async t => {
-  const { service, ada, client, tokens, door } = await letIn(t, await serveOAuth(t, settingsFile(t, { hooks: { customize_claims: 'app.claims' } }), {
+  const hooked = settingsFile(t, { hooks: { customize_claims: 'app.claims' } });
+  const { service, ada, client, tokens, door } = await letIn(t, await serveOAuth(t, hooked, {
     setup: `create schema app; create table app.team (name text); insert into app.team values ('red');
       create function app.claims(claims jsonb, uid text) returns jsonb language plpgsql as $$ begin
         if (select name from app.team) = 'none' then raise exception 'no team'; end if;
@@ -148,7 +151,9 @@ test('customize_claims is asked at issue and at refresh, and changes nothing of 
           'client_id', 'other', 'purpose', 'x', 'iss', 'x', 'aud', 'x', 'sid', 'x');
       end $$;`,
   }));
-  const own = { team: 'red', aal_seen: 'aal1', scope: 'data:read data:write', client_id: client.client_id, purpose: 'mcp', iss: ISSUER, aud: RESOURCE };
+  const own = {
+    team: 'red', aal_seen: 'aal1', scope: 'data:read data:write', client_id: client.client_id, purpose: 'mcp', iss: ISSUER, aud: RESOURCE,
+  };
   t.match(decodeJwt(tokens.access_token), own);
   t.match(JSON.parse((await door.caller(tokens.access_token))?.claims[3] ?? ''), { team: 'red', client_id: client.client_id });
   await service.sql`update app.team set name = 'blue'`;
@@ -172,7 +177,8 @@ test('a client has the factors of the session that let it in', async t => {
   const { body } = await service.post('/auth/login', { email: 'ada@example.org', password: PASSWORD });
   const { mfaToken, factors } = body.error.details;
   const { body: challenge } = await service.post('/auth/mfa/challenge', { factorId: factors[0].id }, mfaToken);
-  const session = sessionOf(await service.post('/auth/mfa/challenge/verify', { challengeId: challenge.challengeId, code: codeOf(secret) }, mfaToken));
+  const answer = { challengeId: challenge.challengeId, code: codeOf(secret) };
+  const session = sessionOf(await service.post('/auth/mfa/challenge/verify', answer, mfaToken));
   const tokens = await service.letIn(client, session);
   t.equal(decodeJwt(tokens.access_token)['aal'], 'aal2');
   t.equal(decodeJwt((await service.refresh(client, tokens.refresh_token)).body.access_token)['aal'], 'aal2');
