@@ -16,6 +16,10 @@ const PUBLIC: Record<string, string> = {
   'POST /auth/reset-password': 'takes a mailed token', 'POST /auth/magic-link/verify': 'takes a mailed token',
   'POST /auth/otp/verify': 'takes a mailed token', 'GET /auth/verify-email': 'takes a mailed token',
   'POST /auth/verify-email': 'takes a mailed token', 'POST /auth/confirm-email-change': 'takes a mailed token',
+  'GET /.well-known/oauth-protected-resource': 'says where clients begin', 'GET /.well-known/oauth-authorization-server': 'the same',
+  'GET /.well-known/oauth-protected-resource/mcp': 'the same', 'POST /oauth/register': 'clients register by themselves',
+  'GET /oauth/authorize': 'a page that signs in', 'POST /oauth/authorize/decision': 'takes a session in its form',
+  'POST /oauth/revoke': 'silent for clients that are not known',
   'OPTIONS /storage/tus': 'says what uploads can do',
 };
 

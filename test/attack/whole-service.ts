@@ -30,6 +30,7 @@ const SETTINGS = {
   ALLOW_REGISTRATION: 'true', ALLOW_ANONYMOUS: 'true', AUTH_REQUIRE: 'false', AUTH_ALLOW_USER_LOOKUP: 'true', AUTH_COOKIE: 'true',
   TRUSTED_PROXY_HOPS: '1', SERVICE_SCHEMA_EDITOR: 'true', SERVICE_LIVE_SCHEMA_ALLOW_MACHINE_APPLY: 'true', SERVICE_RLS_AUDIT: 'true',
   SERVICE_METRICS: 'true', SERVICE_METRICS_TOKEN: 'scrape-me', SERVICE_ENABLE_SWAGGER: 'true',
+  SERVICE_MCP_ENABLED: 'true', SERVICE_PUBLIC_URL: 'https://api.example.com',
   STORAGE_PUBLIC_READ: 'true', STORAGE_ALLOW_ANY_AUTHENTICATED: 'true',
   SERVICE_MAX_BODY_SIZE: '400000', SERVICE_HOST: '127.0.0.1',
 };
@@ -69,6 +70,10 @@ export async function halfCredentials(): Promise<Record<string, string>> {
   return {
     'a sign-in that waits': await signed({ purpose: 'mfa-pending', uid: 'u1', tokensValidAfter: null }),
     'a download token': await signed({ purpose: 'file-read', path: 'default/a.txt', storageId: '(default)' }),
+    'a client\'s access token': await signed({
+      purpose: 'mcp', uid: 'u1', sub: 'u1', client_id: 'mcp_x', scope: 'data:read', iss: 'https://api.example.com',
+      aud: 'https://api.example.com/mcp',
+    }),
     'an unknown purpose': await signed({ purpose: 'odd', uid: 'u1' }),
     'no signature': `${(await tokenFor('u1')).split('.').slice(0, 2).join('.')}.`,
     'an unknown key': `rk_live_${'a'.repeat(43)}`,

@@ -42,8 +42,16 @@ test('switched-off features name their switch', t => check(t, disabled));
 
 test('switched on and not built is not built', t => check(t, [
   ['POST', '/mcp', 501, 'NOT_IMPLEMENTED', { feature: 'mcp' }],
-  ['GET', '/.well-known/oauth-authorization-server', 501, 'NOT_IMPLEMENTED'],
-], { SERVICE_MCP_ENABLED: 'true' }));
+], { SERVICE_MCP_ENABLED: 'true', SERVICE_PUBLIC_URL: 'https://api.example.com' }));
+
+test('of several settings that a feature needs, the first that lacks is named', async t => {
+  await check(t, [
+    ['POST', '/mcp', 501, 'FEATURE_DISABLED', { feature: 'mcp', setting: 'SERVICE_PUBLIC_URL' }],
+    ['GET', '/.well-known/oauth-authorization-server', 404, 'NOT_FOUND'],
+  ], { SERVICE_MCP_ENABLED: 'true', SERVICE_AUTH: 'off' });
+  await check(t, [['POST', '/mcp', 501, 'FEATURE_DISABLED', { feature: 'mcp', setting: 'SERVICE_AUTH' }]],
+    { SERVICE_MCP_ENABLED: 'true', SERVICE_PUBLIC_URL: 'https://api.example.com', SERVICE_AUTH: 'off' });
+});
 
 test('SERVICE_AUTH=off has no account routes, no admin surface and no contract', t => check(t, [
   ['POST', '/api/auth/login', 404, 'NOT_FOUND'],
