@@ -15,6 +15,8 @@ const SQL = new RegExp([
 /** Answered without the envelope (docs/errors.md): by status alone, to scrapers, and by the HTTP parser. */
 const HEALTH = /^(?:\/api)?\/health(?:\?|$)/;
 const METRICS = /^\/metrics(?:\/history)?(?:\?|$)/;
+/** Pages for people, and errors of RFC 6749, but for what the HTTP layer refuses. */
+const OAUTH = /^\/api\/oauth\//;
 const PARSER = '<h1>Bad Request</h1>';
 const CODES = documented();
 
@@ -26,6 +28,7 @@ function faultOf({ method, path }: OddRequest, { status, headers, text }: RawAns
   if (STACK.test(text)) return 'has a stack';
   if (SQL.test(text)) return 'has SQL';
   if (METRICS.test(path) && status === 401) return isRead && text !== 'Unauthorized' ? 'is not plain' : undefined;
+  if (OAUTH.test(path) && isOAuthAnswer(headers, text)) return undefined;
   return isRead && text !== PARSER ? envelopeFault(status, headers, text) : undefined;
 }
 
@@ -38,6 +41,12 @@ function envelopeFault(status: number, headers: RawAnswer['headers'], text: stri
   const { code, message, requestId } = (parsed(text) as { error?: Record<string, unknown> } | undefined)?.error ?? {};
   if (typeof code !== 'string' || typeof message !== 'string' || requestId !== headers['x-request-id']) return 'has no envelope';
   return CODES.some(entry => isAbout(entry, code) && entry.statuses.includes(status)) ? undefined : 'has an undocumented code';
+}
+
+function isOAuthAnswer(headers: RawAnswer['headers'], text: string): boolean {
+  if (headers['content-type']?.startsWith('text/html') === true) return text.startsWith('<!doctype html>');
+  const { error, error_description: description } = (parsed(text) ?? {}) as Record<string, unknown>;
+  return typeof error === 'string' && typeof description === 'string';
 }
 
 function parsed(text: string): unknown {
