@@ -25,7 +25,7 @@ export function formOf(call: Call): Form {
   return fieldsOf(new URLSearchParams(call.body.toString()));
 }
 
-/** The same, for forms of pages that may be multipart. Files are refused. */
+/** The same, for forms of pages that may be multipart. Files are passed over. */
 export async function anyFormOf(call: Call): Promise<Form> {
   if (typeOf(call) !== MULTIPART) return formOf(call);
   requireSmall(call);
@@ -34,9 +34,9 @@ export async function anyFormOf(call: Call): Promise<Form> {
 
 async function partsOf(call: Call): Promise<[name: string, value: string][]> {
   const parts: [string, string][] = [];
-  const reader = busboy({ headers: { 'content-type': call.header('content-type') }, limits: { fieldSize: LARGEST } });
-  reader.on('field', (name, value) => { parts.push([name, value]); });
-  reader.on('file', () => reader.destroy(new Error('A file came.')));
+  const reader = busboy({ headers: { 'content-type': call.header('content-type') }, limits: { files: 0, fieldSize: LARGEST } });
+  // A name may be missing, against its declaration.
+  reader.on('field', (name: string | undefined, value) => { parts.push([name ?? '', value]); });
   reader.end(Buffer.from(call.body));
   await finished(reader);
   return parts;

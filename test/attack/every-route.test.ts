@@ -44,7 +44,7 @@ function envelopeFault(status: number, headers: RawAnswer['headers'], text: stri
 }
 
 function isOAuthAnswer(headers: RawAnswer['headers'], text: string): boolean {
-  if (headers['content-type']?.startsWith('text/html') === true) return text.startsWith('<!doctype html>');
+  if (String(headers['content-type']).startsWith('text/html')) return text.startsWith('<!doctype html>');
   const { error, error_description: description } = (parsed(text) ?? {}) as Record<string, unknown>;
   return typeof error === 'string' && typeof description === 'string';
 }

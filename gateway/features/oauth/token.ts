@@ -75,7 +75,7 @@ export function tokenRoutes({ ask, audience, limits, revoked, signAccessToken, l
         select service_private.revoke_family(${hashOf(form.get('token') ?? '')}, ${clientId}) as uid`);
       if (row?.uid) await revoked(row.uid);
     }
-    return { status: 200, headers: { 'Cache-Control': 'no-store' }, body: '' };
+    return { status: 200, headers: { 'Cache-Control': 'no-store' } };
   }
 }
 
