@@ -1544,7 +1544,7 @@ function service_private.on_ddl() returns event_trigger: plpgsql, volatile, secu
 function service_private.one_or_all(names text[]) returns jsonb: sql, immutable, parallel safe; sql/catalog/contract/one_or_all.sql 57f0bf34011a
 function service_private.open_block(item text, blocks jsonb, depth integer) returns text: sql, stable; sql/compile/parts/open_block.sql 7cae374f5956
 function service_private.open_challenge(uid text, challenge_id text) returns service.mfa_challenges: plpgsql, volatile; sql/accounts/factors/open_challenge.sql 5c91cabd9753
-function service_private.open_code(request_id uuid, request_expires_at timestamp with time zone, uid text, aal text, client jsonb, request jsonb, code_hash bytea, lifetime interval) returns text: plpgsql, volatile; sql/oauth/open_code.sql bb969bc6b4cd
+function service_private.open_code(request_id uuid, request_expires_at timestamp with time zone, uid text, aal text, client jsonb, request jsonb, code_hash bytea, lifetime interval) returns text: plpgsql, volatile; sql/oauth/open_code.sql ac00a866bf6c
 function service_private.open_document(document jsonb, parts jsonb) returns jsonb: plpgsql, stable; sql/webhooks/open_document.sql eee8d8239838
 function service_private.open_expression(value text, closed jsonb, depth integer DEFAULT 1) returns text: plpgsql, immutable; sql/compile/parts/open_expression.sql ec694a3e7558
 function service_private.open_parts(value jsonb, closed jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/compile/parts/open_parts.sql c22b358877ea
@@ -1856,11 +1856,9 @@ function service_private.table_keys(tables oid[]) returns TABLE(relation oid, ke
 function service_private.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 0d0912cf2f03
 function service_private.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql 811275cf5ac9
 function service_private.take_guest_link(token_hash bytea, session_uid text) returns void: plpgsql, volatile; sql/accounts/proof/take_guest_link.sql 3d6614a5b7aa
+function service_private.take_oauth_request(id uuid, expires_at timestamp with time zone) returns boolean: plpgsql, volatile; sql/oauth/take_oauth_request.sql 651028554683
 function service_private.take_passkey_challenge(challenge_hash bytea, uid text DEFAULT NULL::text) returns void: plpgsql, volatile; sql/accounts/passkeys/take_passkey_challenge.sql 7130c228e563
-function service_private.take_request(id uuid, expires_at timestamp with time zone) returns boolean: plpgsql, volatile; sql/limits/as_owner/take_request.sql ec609b0a9f92
-function service_private.take_request(id uuid, expires_at timestamp with time zone) returns boolean: plpgsql, volatile; sql/oauth/take_request.sql caa72bf36cab
 function service_private.take_request(key text, most integer, OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/as_owner/take_request.sql ec609b0a9f92
-function service_private.take_request(key text, most integer, OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/oauth/take_request.sql caa72bf36cab
 function service_private.take_upload(id uuid, token uuid, stale uuid DEFAULT NULL::uuid) returns json: plpgsql, volatile; sql/storage/uploads/take_upload.sql a7af851a5b00
 function service_private.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql ecad1c0043a6
 function service_private.target_slug(relation jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/target_slug.sql 3783497a6606

@@ -6,7 +6,7 @@ create or replace function service_private.open_code(
 declare
   account service.users;
 begin
-  if not service_private.take_request(request_id, request_expires_at) then
+  if not service_private.take_oauth_request(request_id, request_expires_at) then
     return 'answered';
   end if;
   select u.* into account from service.users u where u.uid = open_code.uid for share;

@@ -1,5 +1,6 @@
 // Credentials that are no access token, at each row of the table that requests are routed by.
 import { test } from 'tap';
+import { ROWS } from '../../gateway/features/accounts/providers/rows.ts';
 import type { Route } from '../../gateway/http/route.ts';
 import { tokenFor } from '../harness/service.ts';
 import { BASE, halfCredentials, send, serveWhole } from './whole-service.ts';
@@ -12,6 +13,8 @@ const PUBLIC: Record<string, string> = {
   'GET /meta/schema-version': 'says nothing of rows', 'GET /.well-known/jwks.json': 'public keys',
   'GET /auth/config': 'what a sign-in page offers',
   'POST /auth/register': 'begins a session', 'POST /auth/login': 'begins a session', 'POST /auth/anonymous': 'begins a session',
+  'POST /auth/passkeys/login/options': 'begins a session', 'POST /auth/passkeys/login': 'begins a session',
+  ...Object.fromEntries(ROWS.map(({ name }) => [`POST /auth/${name}`, 'begins a session'])),
   'POST /auth/forgot-password': 'mails a token', 'POST /auth/magic-link': 'mails a token', 'POST /auth/otp': 'mails a token',
   'POST /auth/reset-password': 'takes a mailed token', 'POST /auth/magic-link/verify': 'takes a mailed token',
   'POST /auth/otp/verify': 'takes a mailed token', 'GET /auth/verify-email': 'takes a mailed token',
@@ -19,7 +22,7 @@ const PUBLIC: Record<string, string> = {
   'GET /.well-known/oauth-protected-resource': 'says where clients begin', 'GET /.well-known/oauth-authorization-server': 'the same',
   'GET /.well-known/oauth-protected-resource/mcp': 'the same', 'POST /oauth/register': 'clients register by themselves',
   'GET /oauth/authorize': 'a page that signs in', 'POST /oauth/authorize/decision': 'takes a session in its form',
-  'POST /oauth/revoke': 'silent for clients that are not known',
+  'POST /oauth/token': 'clients prove themselves in a form', 'POST /oauth/revoke': 'silent for clients that are not known',
   'OPTIONS /storage/tus': 'says what uploads can do',
 };
 

@@ -29,7 +29,7 @@ async function waiting(t: Test): Promise<{ redirect: string; answer: () => Promi
   };
 }
 
-const READY = `!document.querySelector('[value=allow]').disabled && document.activeElement.value === 'allow'`;
+const READY = `document.querySelector('[value=allow]')?.disabled === false && document.activeElement?.value === 'allow'`;
 const at = (name: string) => `document.activeElement?.name === '${name}'`;
 
 async function signIn(page: Page, email: string): Promise<void> {
@@ -70,7 +70,7 @@ test('a person signs in with two factors and lets a client in, then denies one w
   t.equal(body.scope, 'data:read data:write');
 
   await page.open(url);
-  await page.until(`${READY} && document.getElementById('sign-in').hidden`);
+  await page.until(`${READY} && document.getElementById('sign-in')?.hidden`);
   await page.press('Tab');
   await page.press('Enter');
   t.equal((await answer()).get('error'), 'access_denied');
@@ -88,7 +88,7 @@ test('an account without a password gets in by a mailed code', async t => {
   const page = await browser.page(360, 740);
   const query = new URLSearchParams({ ...requestOf(client), redirect_uri: redirect }).toString();
   await page.open(`${service.address}/api/oauth/authorize?${query}`);
-  await page.until(`${at('email')} && !document.getElementById('send-code').hidden`);
+  await page.until(`${at('email')} && document.getElementById('send-code')?.hidden === false`);
   await page.type('ada@example.org');
   for (const name of ['password', '', 'send-code']) {
     await page.press('Tab');

@@ -3,7 +3,7 @@ import { anyFormOf, fieldsOf, type Form } from '../../http/form-body.ts';
 import type { Call, Reply, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { hashOf, newToken } from '../../identity/opaque-token.ts';
-import type { Client } from './clients.ts';
+import type { Client } from './client-metadata.ts';
 import { OAuthError } from './errors.ts';
 import type { OAuthOptions } from './options.ts';
 import { consentPage, refusalPage } from './page.ts';
@@ -79,7 +79,8 @@ export function authorizeRoutes(options: OAuthOptions): Route[] {
   }
 
   async function deny({ id, expiresAt }: PendingRequest): Promise<undefined> {
-    const [row] = await ask('oauth', sql => sql<{ taken: boolean }[]>`select service_private.take_request(${id}, ${expiresAt}) as taken`);
+    const [row] = await ask('oauth requests', sql => sql<{ taken: boolean }[]>`
+      select service_private.take_oauth_request(${id}, ${expiresAt}) as taken`);
     if (row?.taken !== true) throw staleRequest();
   }
 

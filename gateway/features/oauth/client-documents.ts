@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { OutboundError, request, type Answer } from '../../outbound/request.ts';
-import { grantTypesOf, nameOf, redirectsOf, type ClientMetadata } from './client-metadata.ts';
-import type { Client } from './clients.ts';
+import { grantTypesOf, nameOf, redirectsOf, type Client, type ClientMetadata } from './client-metadata.ts';
 import { OAuthError } from './errors.ts';
 import { isLoopback } from './redirects.ts';
 

@@ -1,6 +1,9 @@
 import { OAuthError } from './errors.ts';
 import { redirectProblem } from './redirects.ts';
 
+/** document: it is known by its metadata document, whose URL is its id. */
+export type Client = { id: string; name: string; redirectUris: readonly string[]; document: boolean };
+
 /** The metadata of a client (RFC 7591 section 2), of a registration or a document. */
 export type ClientMetadata = Partial<Record<string, unknown>>;
 

@@ -1,8 +1,6 @@
 import type { AccountQuery } from '../../identity/accounts.ts';
 import type { ClientDocuments } from './client-documents.ts';
-
-/** document: it is known by its metadata document, whose URL is its id. */
-export type Client = { id: string; name: string; redirectUris: readonly string[]; document: boolean };
+import type { Client } from './client-metadata.ts';
 
 /** The client of this id. Undefined where there is none. @throws OAuthError where its document is not to be used. */
 export type Clients = (id: string) => Promise<Client | undefined>;

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { html, Markup } from '../../http/html.ts';
 import type { Reply } from '../../http/route.ts';
-import { beginningOf } from './client-metadata.ts';
-import type { Client } from './clients.ts';
+import { beginningOf, type Client } from './client-metadata.ts';
 import { CONSENT_SCRIPT } from './consent-script.ts';
 import type { OAuthOptions } from './options.ts';
 import { isLoopback } from './redirects.ts';

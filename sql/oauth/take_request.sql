@@ -1,9 +1,0 @@
-create or replace function service_private.take_request(id uuid, expires_at timestamptz) returns boolean
-  language plpgsql volatile as $$
-begin
-  insert into service.oauth_requests (id, expires_at) values (take_request.id, take_request.expires_at) on conflict do nothing;
-  return found;
-end $$;
-
-comment on function service_private.take_request(uuid, timestamptz) is
-  'Takes a request token of the consent page, by its id. expires_at: its own end. False where it was taken before.';
