@@ -1,7 +1,7 @@
 // A payload asks for the same as the equal request over REST.
 import { test, type Test } from 'tap';
 import { parseFrame } from '../../gateway/features/realtime/frame.ts';
-import { queryOf, rowPathOf } from '../../gateway/features/realtime/query.ts';
+import { queryOf, rowPathOf } from '../../gateway/features/data-query.ts';
 import { parseRead } from '../../gateway/grammar/read/request.ts';
 
 const limits = { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 1000 };

@@ -3,10 +3,11 @@ import { ApiError } from '../../error.ts';
 import { parseHard } from '../../grammar/hard.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
+import { isObject, plainText } from '../../json/exact.ts';
+import { encoded, jsonText, listPathOf, queryOf, queryText, rowPathOf } from '../data-query.ts';
 import { callOf, type Asked } from './call.ts';
-import { isObject, jsonText, plainText, type Frame } from './frame.ts';
+import type { Frame } from './frame.ts';
 import type { FrameRule, Part } from './frame-group.ts';
-import { encoded, listPathOf, queryOf, queryText, rowPathOf } from './query.ts';
 import { createReplay } from './replay.ts';
 import type { Session } from './session.ts';
 

@@ -1,14 +1,7 @@
 import { ApiError, type ErrorCode } from '../../error.ts';
 import { shown } from '../../http/envelope.ts';
+import { isObject, parseExact } from '../../json/exact.ts';
 import type { About } from './session.ts';
-
-declare global {
-  // Missing from TypeScript's own declarations.
-  interface JSON {
-    rawJSON: (text: string) => { rawJSON: string };
-    isRawJSON: (value: unknown) => value is { rawJSON: string };
-  }
-}
 
 /** A frame of a client. `text` is the whole message. */
 export type Frame = { type: string; requestId?: string; payload: Record<string, unknown>; text: string };
@@ -32,43 +25,15 @@ export function parseFrame(text: string): Frame {
   return { type, payload, text, ...(requestId !== undefined && { requestId }) };
 }
 
-/** Text that may hold a number which a double shows with other digits. */
-const LONG_NUMBER = /[\d.]{16}|\.\d*0(?!\d)|\d[eE]|-0/;
-
-/** A number that a double would change stays as it was sent: JSON.stringify writes it so again. */
-function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
-  const source = context?.source;
-  return typeof value !== 'number' || source === undefined || String(value) === source ? value : JSON.rawJSON(source);
-}
-
-/** The text of a plain value; undefined of any other. */
-export function plainText(value: unknown): string | undefined {
-  if (JSON.isRawJSON(value)) return value.rawJSON;
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
-}
-
-/** A value of a client, as JSON again. @throws ApiError 400 INVALID_INPUT for a value that nests too deep to be written. */
-export function jsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch (cause) {
-    throw new ApiError(400, 'INVALID_INPUT', 'The payload nests too deeply.', undefined, { cause });
-  }
-}
-
 function objectIn(text: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+    value = parseExact(text);
   } catch {
     throw new NoFrame('A message must be a JSON object.');
   }
   if (!isObject(value)) throw new NoFrame('A message must be a JSON object.');
   return value;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
 export function successText(type: string, requestId: string | undefined, payload: unknown): string | Uint8Array {

@@ -1,7 +1,8 @@
 import { ApiError } from '../../../error.ts';
 import type { AdminScope } from '../../../config/scopes.ts';
+import { isObject } from '../../../json/exact.ts';
 import { isStorable } from '../../../storable.ts';
-import { isObject, type Frame } from '../frame.ts';
+import type { Frame } from '../frame.ts';
 import type { Part } from '../frame-group.ts';
 import type { Session } from '../session.ts';
 import { createBranches } from './branches.ts';

@@ -1,7 +1,8 @@
 import { ApiError } from '../../../error.ts';
 import { parseJson } from '../../../grammar/json.ts';
+import { isObject } from '../../../json/exact.ts';
 import { isStorable } from '../../../storable.ts';
-import { isObject, type Frame } from '../frame.ts';
+import type { Frame } from '../frame.ts';
 
 /** For the name of a channel, and of an event. */
 const LONGEST_NAME = 200;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../error.ts';
 import type { ParsedRead } from '../../../grammar/read/shape.ts';
-import { queryOf, queryText, rowPathOf } from '../query.ts';
+import { queryOf, queryText, rowPathOf } from '../../data-query.ts';
 import type { Target } from './subscription.ts';
 
 const LONGEST_ID = 200;

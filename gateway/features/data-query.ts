@@ -1,8 +1,8 @@
-import { ApiError, type ErrorCode } from '../../error.ts';
-import { segmentsOf } from '../../grammar/path.ts';
-import { LONGEST_URL } from '../../http/dispatch.ts';
-import { isStorable } from '../../storable.ts';
-import { isObject, jsonText, plainText } from './frame.ts';
+import { ApiError, type ErrorCode } from '../error.ts';
+import { segmentsOf } from '../grammar/path.ts';
+import { LONGEST_URL } from '../http/dispatch.ts';
+import { isObject, plainText } from '../json/exact.ts';
+import { isStorable } from '../storable.ts';
 
 type Payload = Record<string, unknown>;
 
@@ -135,6 +135,15 @@ function vector(search: unknown): [name: string, text: string | undefined][] {
     ['vector_distance', scalar(distance, 'vectorSearch.distance')],
     ['vector_threshold', scalar(threshold, 'vectorSearch.threshold')],
   ];
+}
+
+/** A value of a client, as JSON again. @throws ApiError 400 INVALID_INPUT for a value that nests too deep to be written. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw new ApiError(400, 'INVALID_INPUT', 'The JSON nests too deeply.', undefined, { cause });
+  }
 }
 
 /** The text of a parameter in a query string. @throws ApiError 400 INVALID_PARAM for half a surrogate pair. */
