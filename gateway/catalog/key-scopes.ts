@@ -3,7 +3,7 @@ import { covers, type DataScope } from '../config/scopes.ts';
 import type { ReadShape } from '../grammar/read/shape.ts';
 import type { ParsedWrite, WriteShape } from '../grammar/write/shape.ts';
 import { scopesOf, type Caller } from '../identity/caller.ts';
-import { requireOfKey } from '../identity/permissions.ts';
+import { requireAllOfKey, requireOfKey } from '../identity/permissions.ts';
 
 const SCOPES = {
   create: 'data:write', update: 'data:write', upsert: 'data:write', delete: 'data:delete',
@@ -15,7 +15,7 @@ type Operation = { op?: keyof typeof SCOPES; collection?: string };
 export function requireReading(caller: Caller, shape: ReadShape, document: CatalogDocument): void {
   const bound = scopesOf(caller);
   if (bound === undefined || covers(bound, 'data:read')) return;
-  for (const slug of readCollections(document, shape)) requireOfKey(caller, 'data:read', slug);
+  requireAllOfKey(caller, 'data:read', readCollections(document, shape));
 }
 
 /** It writes in the last collection of a path, and sees rows of those above. @throws ApiError 403 as requireOfKey. */

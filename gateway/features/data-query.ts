@@ -1,3 +1,4 @@
+import type { CatalogDocument } from '../catalog/document.ts';
 import { ApiError, type ErrorCode } from '../error.ts';
 import { segmentsOf } from '../grammar/path.ts';
 import { LONGEST_URL } from '../http/dispatch.ts';
@@ -37,6 +38,16 @@ export function rowPathOf({ path, id }: Payload): string[] {
   return [...list, text];
 }
 
+/** The properties of the key of a collection. */
+export function keyOf({ collections }: CatalogDocument, slug: string): readonly string[] {
+  return collections.find(collection => collection.slug === slug)?.key ?? [];
+}
+
+/** A new row may be told its id beside its values. */
+export function keyValue([name, ...more]: readonly string[], id: unknown): Payload {
+  return name === undefined || more.length > 0 || isAbsent(id) ? {} : { [name]: id };
+}
+
 /** The same without a path. */
 export function queryText(payload: Payload): string {
   const parts = new Map<string, string>();
@@ -47,8 +58,8 @@ export function queryText(payload: Payload): string {
   put('orderBy', order(payload));
   put('limit', limit(payload['limit']));
   put('after', cursor(payload['startAfter']));
-  put('include', names(payload['include'], 'include', 'INVALID_INCLUDE'));
-  put('fields', names(payload['fields'], 'fields', 'INVALID_PARAM'));
+  put('include', listText(payload['include'], 'include', 'INVALID_INCLUDE'));
+  put('fields', listText(payload['fields'], 'fields', 'INVALID_PARAM'));
   for (const [name, text] of vector(payload['vectorSearch'])) put(name, text);
   const query = Array.from(parts, ([name, text]) => `${name}=${encoded(text, name)}`).join('&');
   if (query.length >= LONGEST_URL) throw new ApiError(414, 'URI_TOO_LONG', `What is asked for is longer than ${LONGEST_URL} bytes.`);
@@ -118,7 +129,7 @@ function cursor(value: unknown): string | undefined {
 }
 
 /** A list of names, or what the REST parameter takes: text, and of includes an object. */
-function names(value: unknown, parameter: string, code: ErrorCode): string | undefined {
+export function listText(value: unknown, parameter: string, code: ErrorCode): string | undefined {
   if (isAbsent(value) || typeof value === 'string') return value ?? undefined;
   if (Array.isArray(value) && value.every(name => typeof name === 'string')) return value.join(',');
   if (parameter === 'include' && isObject(value)) return jsonText(value);

@@ -63,16 +63,22 @@ export function createPermissions({ auth, settingsFile }: { auth: 'on' | 'off'; 
   function require(caller: Caller, scope: AdminScope): Caller {
     if (auth === 'off') throw new ApiError(adminUnavailable.status, adminUnavailable.code, adminUnavailable.message);
     if (caller.kind === 'anonymous') throw new ApiError(401, 'UNAUTHORIZED', 'Sign in to use this route.');
-    if (!covers(held(caller), scope)) throw lacking(caller, scope);
+    if (!covers(held(caller), scope)) throw lacking(caller, [scope]);
     return caller;
   }
 }
 
 /** Checks the scope of a key or a client for an action that every person may take. @throws ApiError 403 API_KEY_FORBIDDEN, FORBIDDEN. */
 export function requireOfKey(caller: Caller, scope: DataScope, target?: string): void {
+  requireAllOfKey(caller, scope, [target]);
+}
+
+/** The same of several targets: the refusal names each that lacks. */
+export function requireAllOfKey(caller: Caller, scope: DataScope, targets: Iterable<string | undefined>): void {
   const bound = scopesOf(caller);
-  if (bound === undefined || covers(bound, scope, target)) return;
-  throw lacking(caller, target === undefined ? scope : `${scope}:${target}`);
+  if (bound === undefined || covers(bound, scope)) return;
+  const missing = [...targets].filter(target => !covers(bound, scope, target));
+  if (missing.length > 0) throw lacking(caller, missing.map(target => target === undefined ? scope : `${scope}:${target}`));
 }
 
 /** A key or a client has the rights of its scopes, not of its roles, which are for row security. */
@@ -80,8 +86,11 @@ function isAdmin(caller: Powers): boolean {
   return scopesOf(caller) === undefined && caller.roles.includes('admin');
 }
 
-function lacking({ kind, client }: Caller, requiredScope: string): ApiError {
-  if (client !== undefined) return new ApiError(403, 'FORBIDDEN', `This client has no scope ${requiredScope}.`, { requiredScope });
+function lacking({ kind, client }: Caller, requiredScopes: string[]): ApiError {
+  const [requiredScope = ''] = requiredScopes;
+  if (client !== undefined) {
+    return new ApiError(403, 'FORBIDDEN', `This client has no scope ${requiredScopes.join(', ')}.`, { requiredScope, requiredScopes });
+  }
   if (kind === 'key') return new ApiError(403, 'API_KEY_FORBIDDEN', `This API key has no scope ${requiredScope}.`, { requiredScope });
   return new ApiError(403, 'FORBIDDEN', 'Only admins may use this route, and roles that say so.', { requiredScope });
 }

@@ -4,7 +4,7 @@ import { parseHard } from '../../grammar/hard.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { isObject, plainText } from '../../json/exact.ts';
-import { encoded, jsonText, listPathOf, queryOf, queryText, rowPathOf } from '../data-query.ts';
+import { encoded, jsonText, keyOf, keyValue, listPathOf, queryOf, queryText, rowPathOf } from '../data-query.ts';
 import { callOf, type Asked } from './call.ts';
 import type { Frame } from './frame.ts';
 import type { FrameRule, Part } from './frame-group.ts';
@@ -109,14 +109,9 @@ function saving(payload: Payload, document: CatalogDocument): Asked {
   if (status !== 'new' && status !== 'existing') throw new ApiError(400, 'INVALID_INPUT', '"status" must be new or existing.');
   if (typeof upsert !== 'boolean') throw new ApiError(400, 'INVALID_INPUT', '"upsert" must be true or false.');
   const path = listPathOf(payload);
-  const key = document.collections.find(({ slug }) => slug === reachedBy(document, path))?.key ?? [];
+  const key = keyOf(document, reachedBy(document, path));
   const query = upsert ? `on_conflict=${encoded(conflictOf(onConflict) ?? key.join(), 'onConflict')}` : '';
   return { method: 'POST', path, query, body: jsonText({ ...keyValue(key, id), ...values }) };
-}
-
-/** A new row may be told its id beside its values. */
-function keyValue([name, ...more]: string[], id: unknown): Payload {
-  return name === undefined || more.length > 0 || id === undefined || id === null ? {} : { [name]: id };
 }
 
 function conflictOf(names: unknown): string | undefined {

@@ -28,7 +28,7 @@ export const byCode: ReadonlyMap<string, OperatorRule> = new Map(rules.map(rule 
 /** Tuples and logical groups take the symbol or the dot code, exactly as spelled. */
 export const byName: ReadonlyMap<string, OperatorRule> = new Map(rules.flatMap(rule => [[rule.symbol, rule], [rule.code, rule]]));
 
-const validOperators = rules.map(rule => rule.symbol);
+export const validOperators = rules.map(rule => rule.symbol);
 
 /** @returns the 400 UNKNOWN_FILTER_OPERATOR to throw. */
 export function unknownOperator(field: string, operator: string): ApiError {
