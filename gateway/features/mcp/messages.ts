@@ -1,9 +1,13 @@
 import { isObject, parseExact } from '../../json/exact.ts';
 import type { Call } from '../../http/route.ts';
+import type { Caller } from '../../identity/caller.ts';
 
 /** A JSON-RPC request; a notification has no id. */
 export type Message = { id: Id | undefined; method: string; params: Record<string, unknown> };
 type Id = string | number | { rawJSON: string };
+
+/** A request of an agent, whatever its message says. */
+export type Asking = { call: Call; agent: Caller };
 
 /** A refusal of the protocol. `status`: of the answer to a request alone, in the stateless era. */
 export class RpcError extends Error {

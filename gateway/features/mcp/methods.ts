@@ -1,11 +1,9 @@
-import type { Call } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { isObject } from '../../json/exact.ts';
 import { HANDSHAKES, STATELESS, type Era } from './eras.ts';
-import { RpcError, type Message } from './messages.ts';
+import { RpcError, type Asking, type Message } from './messages.ts';
 import type { CallTool } from './tool-calls.ts';
 
-export type Asking = { call: Call; agent: Caller };
 /** Answers a request with the JSON of its result. @throws RpcError */
 export type Methods = Record<Era, (message: Message, asking: Asking) => string | Promise<string>>;
 

@@ -2,8 +2,8 @@ import type { Call, Reply, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Bearers } from './bearers.ts';
 import { eraOf, requireSound } from './eras.ts';
-import { LacksScopes, RpcError, readBody, readMessage, resultText, errorText, type Message } from './messages.ts';
-import type { Asking, Methods } from './methods.ts';
+import { errorText, LacksScopes, readBody, readMessage, resultText, RpcError, type Asking, type Message } from './messages.ts';
+import type { Methods } from './methods.ts';
 
 export type McpOptions = {
   bearers: Bearers;

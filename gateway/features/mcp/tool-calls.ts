@@ -7,8 +7,7 @@ import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { didYouMean } from '../../spelling.ts';
 import { holds, reachedBy } from './collections.ts';
-import { LacksScopes, RpcError } from './messages.ts';
-import type { Asking } from './methods.ts';
+import { LacksScopes, RpcError, type Asking } from './messages.ts';
 import { LIST_COLLECTIONS, TOOLS, type Tool } from './tools.ts';
 
 /** Calls a tool. @returns the JSON of the result. @throws RpcError; ApiError 429 RATE_LIMITED. */
