@@ -26,6 +26,7 @@ import type { Rounds } from './measure.ts';
 import { underLoad } from './memory.ts';
 import { circumstances, markdown, write, type Table } from './report.ts';
 import { images } from './images.ts';
+import { mcp } from './mcp.ts';
 import { metrics } from './metrics.ts';
 import { provision } from './provision.ts';
 import { hearing, telling } from './realtime.ts';
@@ -65,6 +66,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   jobs,
   locked: (server, url, rounds) => locked(server, url, rounds, values.before),
   logs,
+  mcp,
   memory: (_server, url, rounds) => underLoad(url, rounds),
   metrics,
   peers: againstPeers,

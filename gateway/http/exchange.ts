@@ -50,6 +50,7 @@ export class Exchange implements Call {
   /** Pages of every origin may read the answer. */
   isOpen = false;
   work: Work | undefined;
+  noted: Call['noted'];
   /** When the answer began, of one whose length and pace are another's. */
   streamedAt: number | undefined;
 

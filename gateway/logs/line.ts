@@ -7,7 +7,7 @@ const FIELDS: Record<string, string> = {
   code: 'code', worker: 'worker', job: 'job', task: 'task', attempt: 'attempt', cron: 'cron', slot: 'slot', session: 'session',
   upload: 'upload', port: 'port', workers: 'workers', role: 'role', collections: 'collections', provider: 'provider', mail: 'mail',
   route: 'route', collection: 'collection', filter: 'filter', sort: 'sort', include: 'include', rows: 'rows', waitedMs: 'waited',
-  databaseMs: 'database', uid: 'uid', client: 'client', tool: 'tool',
+  databaseMs: 'database',
 };
 /** Those of an error, without its stack. */
 const OF_ERROR = ['type', 'message', 'code', 'schema_name', 'table_name', 'column_name', 'constraint_name'];

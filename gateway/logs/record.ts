@@ -4,6 +4,7 @@ export type Source = 'api' | 'auth' | 'storage' | 'realtime' | 'system';
 /** A request that has ended. A tuple, since an object takes twice the time on its way to the parent; `time` in ms since the epoch. */
 export type RequestRecord = readonly [
   time: number, method: string, path: string, status: number, duration: number, requestId: string, traceparent: string | undefined,
+  noted?: Readonly<Record<string, string>>,
 ];
 /** A line that a process logged. */
 export type LineRecord = { time: number; level: Level; source: Source; message: string; metadata: object };
@@ -44,8 +45,8 @@ export function bounded(text: string, most = LONGEST): string {
 }
 
 function lineOf(record: RequestRecord): Omit<LineRecord, 'time'> {
-  const [, method, path, status, duration, requestId, traceparent] = record;
-  const metadata = { method, path, status, duration, requestId, traceparent };
+  const [, method, path, status, duration, requestId, traceparent, noted] = record;
+  const metadata = { method, path, status, duration, requestId, traceparent, ...noted };
   return { level: levelOf(record), source: sourceOf(record), message: messageOf(record), metadata };
 }
 

@@ -101,8 +101,6 @@ export type ServiceOptions = {
   /** Run by the owner before the service opens the database. */
   setup?: string;
   passwords?: Passwords;
-  /** In place of one that is watched for secrets. */
-  log?: Logger;
 };
 
 /** Hashed by argon2id as ever, at next to no cost: tests sign in a thousand times. */
@@ -110,11 +108,11 @@ const QUICK = { memoryCost: 1024, timeCost: 2, parallelism: 1 };
 
 /** The whole service in this process, on a database and a port of its own. Closed at the test's end. */
 export async function createService(
-  t: Pick<Test, 'teardown'>, { template = 'served_store', env = {}, setup, passwords, log }: ServiceOptions = {},
+  t: Pick<Test, 'teardown'>, { template = 'served_store', env = {}, setup, passwords }: ServiceOptions = {},
 ): Promise<TestService> {
   const { url, sql } = await createDatabase(t, { template });
   if (setup !== undefined) await sql.unsafe(setup).simple();
-  const service = await openService(url, template === 'served_store' ? { ...storeFiles, ...env } : env, undefined, log, passwords);
+  const service = await openService(url, template === 'served_store' ? { ...storeFiles, ...env } : env, undefined, undefined, passwords);
   t.teardown(service.close);
   return { ...service, sql, url };
 }

@@ -6,7 +6,7 @@ import { bounded, type RequestRecord } from '../../logs/record.ts';
 const METHOD = 16;
 
 /**
- * Records each request below the base path when it has ended.
+ * Records each request below the base path when it has ended, and others of which a handler has noted something.
  * @param unrecorded paths whose requests are left out, unless they are refused: those of the stream, which would read of itself
  */
 export function recordRequests(basePath: string, unrecorded: readonly string[], add: (record: RequestRecord) => void): OnEnd {
@@ -14,9 +14,10 @@ export function recordRequests(basePath: string, unrecorded: readonly string[], 
   const left = new Set(unrecorded);
 
   return (request, status, milliseconds) => {
-    const { method, url, requestId } = request;
-    if (!url.startsWith(prefix) && url !== basePath) return;
+    const { method, url, requestId, noted } = request;
+    if (!url.startsWith(prefix) && url !== basePath && noted === undefined) return;
     if (left.has(url) && (status === 200 || status === 499)) return;
-    add([Date.now(), bounded(method, METHOD), bounded(url), status, Math.round(milliseconds), requestId, traceparentOf(request)]);
+    const record = [Date.now(), bounded(method, METHOD), bounded(url), status, Math.round(milliseconds), requestId] as const;
+    add(noted === undefined ? [...record, traceparentOf(request)] : [...record, traceparentOf(request), noted]);
   };
 }

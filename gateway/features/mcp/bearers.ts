@@ -1,5 +1,6 @@
 import { ApiError } from '../../error.ts';
 import type { Call, Reply } from '../../http/route.ts';
+import { KEY_PREFIX } from '../../identity/api-keys.ts';
 import { bearerOf } from '../../identity/bearer.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Identity } from '../../identity/identity.ts';
@@ -19,7 +20,7 @@ export function createBearers(identity: Pick<Identity, 'client' | 'caller'>, ori
     async agentOf(call) {
       const token = bearerOf(call.header('authorization'));
       if (token === undefined) return refused('unauthorized', 'Send Authorization: Bearer <token>.', `${metadata}, scope="data:read"`);
-      const agent = await identity.client(token) ?? await keyOf(token);
+      const agent = await (token.startsWith(KEY_PREFIX) ? keyOf(token) : identity.client(token));
       if (agent !== undefined) return agent;
       return refused('invalid_token', 'The access token is not valid here.', `error="invalid_token", ${metadata}, scope="data:read"`);
     },

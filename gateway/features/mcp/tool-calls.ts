@@ -34,8 +34,7 @@ export function createToolCalls({ answer, document, collections, log }: ToolCall
     if (tool === undefined && name !== LIST_COLLECTIONS.name) throw unknownTool(name);
     const { scope } = tool ?? LIST_COLLECTIONS;
     if (!holds(agent, scope)) throw new LacksScopes([scope]);
-    const { uid, client, key } = agent;
-    log.info({ uid, client: (client ?? key)?.id, tool: name, requestId: call.requestId }, 'an agent called a tool');
+    note(call, agent, name);
     try {
       return resultOf(tool === undefined ? collections(agent) : await ask(tool, given, { call, agent }));
     } catch (error) {
@@ -97,4 +96,10 @@ function unknownTool(name: string): RpcError {
 /** The content twice: as JSON, and as text for those that read no JSON. Compact, with all digits of its numbers. */
 function resultOf(content: string): string {
   return `{"content":[{"type":"text","text":${JSON.stringify(content)}}],"structuredContent":${content}}`;
+}
+
+/** For the log: who called what, and no argument. Of a batch, each tool. */
+function note(call: Call, { uid, client, key }: Caller, name: string): void {
+  const tool = call.noted?.['tool'] === undefined ? name : `${call.noted['tool']}, ${name}`;
+  call.noted = { uid, client: (client ?? key)?.id ?? '', tool };
 }

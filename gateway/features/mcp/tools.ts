@@ -83,9 +83,12 @@ export const TOOLS: readonly Tool[] = [
       query: queryText({ ...given, searchString: given['search'], limit: limitOf(given), offset: offsetOf(given) }),
     }),
     shown(body, given, collection) {
-      const rows = body.slice('{"data":'.length, body.lastIndexOf(',"meta":'));
-      const count = (JSON.parse(rows) as unknown[]).length;
-      return `${JSON.stringify({ collection, count, truncated: count === limitOf(given) }).slice(0, -1)},"rows":${rows}}`;
+      const limit = limitOf(given);
+      const end = body.lastIndexOf(',"meta":');
+      const rows = body.slice('{"data":'.length, end);
+      const { hasMore } = JSON.parse(body.slice(end + ',"meta":'.length, -1)) as { hasMore: boolean };
+      const count = hasMore ? limit : (JSON.parse(rows) as unknown[]).length;
+      return `${JSON.stringify({ collection, count, truncated: count === limit }).slice(0, -1)},"rows":${rows}}`;
     },
   },
   {
