@@ -12,11 +12,12 @@ const rpc = (method: string, params: object = {}): Ask =>
 const tool = (name: string, given: object): Ask => rpc('tools/call', { name, arguments: { collection: 'posts', ...given } });
 
 const GET = rest('/api/data/posts/#');
-/** Of the tool, and of REST. */
+/** The request of a tool, and the same of REST. */
 const PAIRS: [name: string, ofTool: Ask, ofRest: Ask][] = [
   ['get_document (asked: 0.6)', tool('get_document', { id: '#' }), GET],
   ['query_collection, 50 rows, two filters (asked: 0.7)',
-    tool('query_collection', { filter: { authorId: '#', status: 'live' }, limit: 50 }), rest('/api/data/posts?authorId=eq.#&status=eq.live&limit=50')],
+    tool('query_collection', { filter: { authorId: '#', status: 'live' }, limit: 50 }),
+    rest('/api/data/posts?authorId=eq.#&status=eq.live&limit=50')],
   ['tools/list, beside the get (asked: 1)', rpc('tools/list'), GET],
 ];
 

@@ -29,7 +29,7 @@ export type Call = {
   watch(left: () => void): void;
   /** Its work in the database, where the handler tells it. */
   work?: Work | undefined;
-  /** What the log's entry of the request says beside it, where the handler tells it: never a value of the request. */
+  /** Added to the log's entry of the request, where the handler tells it: never a value of the request. */
   noted?: Readonly<Record<string, string>> | undefined;
   /** Headers of the answer, for any outcome of the request. */
   readonly answerHeaders: Record<string, string>;

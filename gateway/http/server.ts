@@ -26,7 +26,8 @@ export type ServerConfig = OwnConfig & CorsConfig & ListenConfig;
 /** One of several processes on a port that their parent has claimed. */
 export type Place = { number: number; port: number };
 /** A request that has ended. */
-export type Ended = Pick<Exchange, 'method' | 'url' | 'params' | 'startedAt' | 'streamedAt' | 'requestId' | 'header' | 'route' | 'work' | 'noted'>;
+export type Ended = Pick<Exchange,
+  'method' | 'url' | 'params' | 'startedAt' | 'streamedAt' | 'requestId' | 'header' | 'route' | 'work' | 'noted'>;
 /**
  * Told of each request that ended, with the status of its answer, and the milliseconds from its head to the end of its answer; 499, as
  * others write it, where the client left before that.

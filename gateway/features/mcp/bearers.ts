@@ -8,7 +8,7 @@ import type { Identity } from '../../identity/identity.ts';
 export type Bearers = {
   /** The agent that a request is from; without a credential that counts here, the answer that says how to get one. */
   agentOf: (call: Call) => Promise<Caller | Reply>;
-  /** What an agent is told that lacks scopes (RFC 6750 section 3.1): all that it would need. */
+  /** Tells an agent that lacks scopes which ones it would need, all of them (RFC 6750 section 3.1). */
   stepUp: (scopes: readonly string[]) => Record<string, string>;
 };
 

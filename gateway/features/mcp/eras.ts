@@ -22,7 +22,7 @@ export function eraOf(call: Call, { method, params }: Pick<Message, 'method' | '
   return metaOf(params)[VERSION] === undefined && isOfHandshake && method !== 'server/discover' ? 'handshake' : 'stateless';
 }
 
-/** What a request of the stateless era says of itself, before its method is looked at. @throws RpcError */
+/** Judges what a request of the stateless era says of itself, before its method is looked at. @throws RpcError */
 export function requireSound(call: Call, message: Message): void {
   const header = call.header('mcp-protocol-version');
   const { [VERSION]: version, [CAPABILITIES]: capabilities } = metaOf(message.params);

@@ -62,7 +62,7 @@ export function mcpRoutes({ bearers, mayCall, methods }: McpOptions): Route[] {
     }
   }
 
-  /** Of the handshake's era alone. They are answered in order; those that want no answer have none. */
+  /** Only the handshake's era has batches. They are answered in order; notifications have no answer. */
   async function batch(messages: unknown[], asking: Asking): Promise<Answer> {
     if (messages.length === 0 || messages.length > MOST_IN_A_BATCH) {
       throw new RpcError(-32600, `A batch has 1 to ${MOST_IN_A_BATCH} messages.`);

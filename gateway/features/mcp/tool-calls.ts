@@ -98,7 +98,7 @@ function resultOf(content: string): string {
   return `{"content":[{"type":"text","text":${JSON.stringify(content)}}],"structuredContent":${content}}`;
 }
 
-/** For the log: who called what, and no argument. Of a batch, each tool. */
+/** For the log: who called what, and no argument. A batch names each tool. */
 function note(call: Call, { uid, client, key }: Caller, name: string): void {
   const tool = call.noted?.['tool'] === undefined ? name : `${call.noted['tool']}, ${name}`;
   call.noted = { uid, client: (client ?? key)?.id ?? '', tool };

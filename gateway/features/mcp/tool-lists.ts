@@ -7,7 +7,7 @@ import { LIST_COLLECTIONS, TOOLS, type Tool } from './tools.ts';
 export type ToolLists = {
   /** The answer to tools/list, as JSON. */
   tools: (agent: Caller) => string;
-  /** That of list_collections. */
+  /** The answer of list_collections, as JSON. */
   collections: (agent: Caller) => string;
 };
 

@@ -146,7 +146,7 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** What cannot be read is the default, and what is out of bounds is the bound: an agent gets rows, not a lesson. */
+/** A limit that cannot be read is the default, and one out of bounds is the bound: an agent gets rows, not a lesson. */
 function limitOf({ limit }: Arguments): number {
   return Math.min(MAX_LIMIT, Math.max(1, wholeNumber(limit) ?? DEFAULT_LIMIT));
 }
