@@ -15,8 +15,8 @@ const SQL = new RegExp([
 /** Answered without the envelope (docs/errors.md): by status alone, to scrapers, and by the HTTP parser. */
 const HEALTH = /^(?:\/api)?\/health(?:\?|$)/;
 const METRICS = /^\/metrics(?:\/history)?(?:\?|$)/;
-/** Pages for people, and errors of RFC 6749, but for what the HTTP layer refuses. */
-const OAUTH = /^\/api\/oauth\//;
+/** Pages for people, errors of RFC 6749 and of JSON-RPC, but for what the HTTP layer refuses. */
+const OAUTH = /^\/(?:api\/oauth\/|mcp(?:\?|$))/;
 const PARSER = '<h1>Bad Request</h1>';
 const CODES = documented();
 
@@ -45,7 +45,8 @@ function envelopeFault(status: number, headers: RawAnswer['headers'], text: stri
 
 function isOAuthAnswer(headers: RawAnswer['headers'], text: string): boolean {
   if (String(headers['content-type']).startsWith('text/html')) return text.startsWith('<!doctype html>');
-  const { error, error_description: description } = (parsed(text) ?? {}) as Record<string, unknown>;
+  const { error, error_description: description, jsonrpc } = (parsed(text) ?? {}) as Record<string, unknown>;
+  if (jsonrpc === '2.0') return Number.isInteger((error as { code?: unknown } | undefined)?.code);
   return typeof error === 'string' && typeof description === 'string';
 }
 

@@ -40,10 +40,6 @@ async function check(t: Test, rows: Row[], env: Environment = {}): Promise<void>
 test('unbuilt features say so', t => check(t, unbuilt));
 test('switched-off features name their switch', t => check(t, disabled));
 
-test('switched on and not built is not built', t => check(t, [
-  ['POST', '/mcp', 501, 'NOT_IMPLEMENTED', { feature: 'mcp' }],
-], { SERVICE_MCP_ENABLED: 'true', SERVICE_PUBLIC_URL: 'https://api.example.com' }));
-
 test('of several settings that a feature needs, the first that lacks is named', async t => {
   await check(t, [
     ['POST', '/mcp', 501, 'FEATURE_DISABLED', { feature: 'mcp', setting: 'SERVICE_PUBLIC_URL' }],
