@@ -1,6 +1,6 @@
 /** People at a service: what a client of the account routes does. */
 import type { Test } from 'tap';
-import { lendService } from '../harness/lend.ts';
+import { lendService, type LendOptions } from '../harness/lend.ts';
 import { createService, openService, type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
 
 export const PASSWORD = 'Correct-horse-1';
@@ -15,7 +15,7 @@ export type Accounts = TestService & {
 
 /** A service that may have been another test's. Its limits go on where that left them: who signs in often needs serveAccounts(). */
 export async function lendAccounts(
-  t: Pick<Test, 'teardown'>, env: Record<string, string> = OPEN, options: ServiceOptions = {},
+  t: Pick<Test, 'teardown'>, env: Record<string, string> = OPEN, options: LendOptions = {},
 ): Promise<Accounts> {
   return withPeople(await lendService(t, { template: 'served', ...options, env }));
 }

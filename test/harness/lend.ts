@@ -32,6 +32,9 @@ const OF_USERS = [
 /** The service's own tables that requests write. */
 const WRITTEN = ['service.history', 'service.idempotency_keys', 'service.rate_limits', 'service.storage_uploads', USERS, ...OF_USERS];
 
+/** Hashing of passwords tells nothing of itself by which a service of the same could be found. */
+export type LendOptions = Omit<ServiceOptions, 'passwords'>;
+
 /** The one that was used last first. */
 let idle: Lent[] = [];
 atEnd(() => endAll(idle.splice(0)));
@@ -40,19 +43,19 @@ atEnd(() => endAll(idle.splice(0)));
  * createService() for tests that need not be the first at their service: who asks for the same as an earlier test of the process
  * gets the same one, its rows and sequences as they were in the beginning. One where a test changed anything else is not lent again.
  */
-export async function lendService(t: Pick<Test, 'teardown'>, options: ServiceOptions = {}): Promise<TestService> {
+export async function lendService(t: Pick<Test, 'teardown'>, options: LendOptions = {}): Promise<TestService> {
   const lent = await lendAgain(keyOf(options)) ?? await create(options);
   t.teardown(() => takeBack(lent));
   return lent.service;
 }
 
 /** Collection files are in a folder of the test, which goes by another name each time. */
-function keyOf({ env: { SERVICE_COLLECTIONS_DIR: folder, ...env } = {}, ...options }: ServiceOptions): string {
+function keyOf({ env: { SERVICE_COLLECTIONS_DIR: folder, ...env } = {}, ...options }: LendOptions): string {
   const files = folder === undefined ? [] : globSync('**/*', { cwd: folder, withFileTypes: true }).filter(found => found.isFile());
   return JSON.stringify([options, env, files.map(({ name, parentPath }) => [name, readFileSync(join(parentPath, name), 'utf8')])]);
 }
 
-async function create(options: ServiceOptions): Promise<Lent> {
+async function create(options: LendOptions): Promise<Lent> {
   const ends: (() => unknown)[] = [];
   const end = async () => { for (const one of ends.splice(0).reverse()) await one(); };
   const service = await createService({ teardown: one => { ends.push(one); } }, options);
