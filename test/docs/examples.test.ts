@@ -18,6 +18,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const readersSettings: Record<string, Setting> = {
   'docs/accounts.md': { env: { ALLOW_REGISTRATION: 'true' } },
   'docs/sign-in-with.md': { env: { GITHUB_CLIENT_ID: 'the-client', GITHUB_CLIENT_SECRET: 'the secret of the client' } },
+  'docs/mcp.md': { env: { SERVICE_MCP_ENABLED: 'true', SERVICE_PUBLIC_URL: 'http://localhost:3001' } },
   'docs/images.md': { env: { STORAGE_PATH: join(ROOT, '.tap/files') } },
   'docs/resumable-uploads.md': { env: { STORAGE_PATH: join(ROOT, '.tap/files') } },
   'docs/your-database.md': { env: storeTables },
