@@ -13,8 +13,8 @@ const AUTHENTICATOR = {
   automaticPresenceSimulation: true,
 };
 
-const state = `document.querySelector('#state').textContent`;
-const heading = `document.querySelector('h1').textContent`;
+const state = `document.querySelector('#state')?.textContent`;
+const heading = `document.querySelector('h1')?.textContent`;
 const button = (text: string) => `[...document.querySelectorAll('main button')].find(({ textContent }) => textContent === '${text}')`;
 
 /** Presses a button by the keyboard. */
@@ -44,7 +44,8 @@ async function opened(t: Pick<Test, 'teardown' | 'comment'>) {
   await page.tell('WebAuthn.enable');
   await page.tell('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
   await page.open(origin);
-  await page.until(`document.querySelector('#service') && (() => {
+  // A form that is sent before the script of the page runs goes elsewhere.
+  await page.until(`document.readyState === 'complete' && document.querySelector('#service') && (() => {
     document.querySelector('#service').address.value = ${JSON.stringify(`${service.address}/api`)};
     document.querySelector('#service').requestSubmit();
     return true;
@@ -79,7 +80,7 @@ test('the example page signs in with an issuer, adds a passkey, signs in with it
   await page.until(button('Continue with acme'));
   await photograph(page, 'out');
   await signInAtIssuer(page);
-  t.equal(await page.until(`${heading} === 'Signed in' && document.querySelector('#address').textContent`), 'ada@example.org, by acme');
+  t.equal(await page.until(`${heading} === 'Signed in' && document.querySelector('#address')?.textContent`), 'ada@example.org, by acme');
   t.equal(await page.until('location.href'), `${origin}/`, 'the address bar does not keep the code');
   const begun = page.sent.map(({ url }) => new URL(url)).find(({ pathname }) => pathname === '/auth');
   t.match(Object.fromEntries(begun?.searchParams ?? []), {
@@ -88,7 +89,7 @@ test('the example page signs in with an issuer, adds a passkey, signs in with it
   });
 
   await press(page, 'Add a passkey');
-  t.equal(await page.until(`${state} !== '' && ${state}`), 'This device has a passkey now.');
+  t.equal(await page.until(state), 'This device has a passkey now.');
   t.equal(await page.until(`document.querySelector('li span')?.textContent`), 'My device, not used yet');
   await photograph(page, 'in');
   await press(page, 'Add a passkey');
@@ -98,10 +99,10 @@ test('the example page signs in with an issuer, adds a passkey, signs in with it
   await page.until(`${heading} === 'Sign in'`);
   t.same(await sql`select from service.sessions where revoked_at is null`, []);
   await press(page, 'Sign in with a passkey');
-  t.equal(await page.until(`${heading} === 'Signed in' && document.querySelector('#address').textContent`), 'ada@example.org, by passkey');
-  t.match(await page.until(`document.querySelector('li span').textContent`), /^My device, used /);
+  t.equal(await page.until(`${heading} === 'Signed in' && document.querySelector('#address')?.textContent`), 'ada@example.org, by passkey');
+  t.match(await page.until(`document.querySelector('li span')?.textContent`), /^My device, used /);
   await press(page, 'Remove');
-  t.match(await page.until(`${state} !== '' && ${state}`), /^The passkey was removed/);
+  t.match(await page.until(state), /^The passkey was removed/);
   await page.until(`document.querySelectorAll('li').length === 0`);
   t.same(await sql`select from service.passkeys`, []);
   await press(page, 'Sign out');
