@@ -140,6 +140,7 @@ export class Exchange implements Call {
    * @throws ClientLeft when the client is gone, so that nothing runs without an answer.
    */
   async hold(): Promise<void> {
+    if (this.held) return;
     if (!this.gone) this.response.pause();
     this.held = true;
     await setImmediate();

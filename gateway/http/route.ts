@@ -27,6 +27,11 @@ export type Call = {
    * than `signal`.
    */
   watch(left: () => void): void;
+  /**
+   * Keeps further requests of the connection waiting until the answer, so that a request which changes something is answered, or not run.
+   * A route with a body does so by itself, unless it has `changesNothing`. @throws ClientLeft
+   */
+  hold(): Promise<void>;
   /** Its work in the database, where the handler tells it. */
   work?: Work | undefined;
   /** Added to the log's entry of the request, where the handler tells it: never a value of the request. */
@@ -82,7 +87,7 @@ export type Route = {
   verbatim?: true;
   /** Whether a body may come in: throws, or rejects with, what refuses it. Without this a body is passed over. */
   admit?: (call: Call) => unknown;
-  /** It reads only, although it has a body: its `signal` tells when the client leaves, as that of a GET does. */
+  /** It reads only, although it has a body, or calls `hold` first: its `signal` tells when the client leaves, as that of a GET does. */
   changesNothing?: true;
   /** Pages of every origin may call it and read its answers: its callers prove themselves, and no cookie counts. */
   isOpen?: true;

@@ -1,6 +1,7 @@
 // Two eras on one path, told apart by the request alone.
 import { test } from 'tap';
 import { tokenFor } from '../harness/service.ts';
+import { rawClient } from '../http/serve.ts';
 import { createMcp, ORIGIN, STATELESS, type Rpc } from './agent.ts';
 
 const CLIENT = ['data:read', 'data:write', 'data:delete'];
@@ -165,4 +166,21 @@ test('what is missing is said, and the documents are then not there', async t =>
     t.match({ status, error: body.error }, { status: 501, error: { code: 'FEATURE_DISABLED', details: { feature: 'mcp', setting } } });
     t.equal((await fetch(`${mcp.address}/.well-known/oauth-protected-resource`)).status, 404, setting);
   }
+});
+
+test('a call that writes is answered before the next request of its connection is read', async t => {
+  const mcp = await createMcp(t);
+  const key = await mcp.key(['data:write', 'data:read'], ['admin']);
+  const client = await rawClient(t, Number(new URL(mcp.address).port));
+  const request = (id: number) => {
+    const body = JSON.stringify({
+      jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'create_document', arguments: { collection: 'tags', values: { name: `Tag ${id}` } } },
+    });
+    return `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+      + `Content-Length: ${body.length}\r\n\r\n${body}`;
+  };
+  client.send(request(1));
+  await mcp.sql`select 1`;
+  client.send(request(2));
+  t.match(await client.until(/"id":2.*Tag 2/s), /"id":1.*Tag 1/s);
 });

@@ -20,7 +20,10 @@ const headers = { 'Cache-Control': 'no-store' };
 /** JSON answers over Streamable HTTP: no session, no stream, no state. */
 export function mcpRoutes({ bearers, mayCall, methods }: McpOptions): Route[] {
   return [
-    { method: 'POST', path: '/mcp', root: true, admit: () => undefined, handle: call => guarded(call, agent => post(call, agent)) },
+    {
+      method: 'POST', path: '/mcp', root: true, admit: () => undefined, changesNothing: true, // tools that write hold the connection
+      handle: call => guarded(call, agent => post(call, agent)),
+    },
     ...(['GET', 'DELETE'] as const).map((method): Route => ({ method, path: '/mcp', root: true, handle: call => guarded(call, notHere) })),
   ];
 

@@ -35,6 +35,7 @@ export function createToolCalls({ answer, document, collections, log }: ToolCall
     const { scope } = tool ?? LIST_COLLECTIONS;
     if (!holds(agent, scope)) throw new LacksScopes([scope]);
     note(call, agent, name);
+    if (!(tool ?? LIST_COLLECTIONS).hints.readOnlyHint) await call.hold();
     try {
       return resultOf(tool === undefined ? collections(agent) : await ask(tool, given, { call, agent }));
     } catch (error) {
