@@ -59,9 +59,11 @@ const OWN: Commands = {
     flags: {
       json: { type: 'boolean', does: 'as a JSON array of {schema, table, name, origin, statement}' },
       suggest: { type: 'boolean', does: 'instead, a script that serves further tables, with a policy for admin' },
+      matrix: { type: 'boolean', does: 'instead, what the policies in the database let each kind of caller do' },
     },
-    run: async ({ flags: { json, suggest } }) => {
-      await (await import('./commands/policies.ts')).policiesCommand({ json: json === true, suggest: suggest === true });
+    run: async ({ flags: { json, suggest, matrix } }) => {
+      const wanted = { json: json === true, suggest: suggest === true, matrix: matrix === true };
+      await (await import('./commands/policies.ts')).policiesCommand(wanted);
     },
   },
   reload: {

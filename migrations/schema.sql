@@ -983,6 +983,7 @@ create view service.slow_requests as
   ORDER BY hour DESC, total_ms DESC;
 comment on table service.slow_requests is 'Requests that took SERVICE_SLOW_REQUEST_MS or longer, by hour and shape: the 100 shapes of each hour that took the most time in all, for 7 days. filter, sort, include: names that the requests used. requests, total_ms, mean_ms: of all of the shape; slowest_ms, the time that its statements waited for a connection (waited_ms) and that PostgreSQL was at them (database_ms), rows, status, request_id: of the slowest.';
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create.sql a0a8850d9358
+function service.access(collection text, id text, operation text DEFAULT 'read'::text, claims jsonb DEFAULT service_private.service_claims(), proposed jsonb DEFAULT NULL::jsonb) returns TABLE(part text, name text, origin text, effect text, clause text, expression text, verdict text, message text): plpgsql, volatile; sql/public/access/access.sql f58b2bd15d79
 function service.account_claims(uid text) returns jsonb: sql, stable; sql/public/identity/account_claims.sql 5a50e19726fa
 function service.audit(rest double precision DEFAULT 0) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit.sql 3554b06883a7
 function service.audit_checks() returns TABLE(family text, id text, severity text, confidence text, title text, impact text): sql, immutable, parallel safe; sql/public/audit/audit_checks.sql 75568ee77ef5
@@ -1037,6 +1038,7 @@ function service.metric_history(series text, minutes integer DEFAULT 60) returns
 function service.passkeys(uid text) returns TABLE(id text, friendly_name text, is_backed_up boolean, is_proven boolean, created_at timestamp with time zone, last_used_at timestamp with time zone): sql, stable; sql/public/accounts/passkeys.sql 0f4f01b45f7b
 function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/plan_changes.sql ff5cb3fd8ba0
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/policies_sql.sql 202b58821274
+function service.policy_matrix(roles text[] DEFAULT service_private.asked_roles()) returns TABLE(collection text, operation text, caller text, verdict text, policies text[]): plpgsql, volatile; sql/public/access/policy_matrix.sql c9681a5f9bc1
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/public/schema/provision.sql 6edec981f99f
 function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/public/schema/provision_plan.sql e121ce32bbad
 function service.realtime_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/realtime_report.sql 01841cbda9f8
@@ -1062,6 +1064,8 @@ function service.update_related(collection text, id text, relation text, related
 function service.webhook_replay(job_id uuid) returns uuid: plpgsql, volatile; sql/public/webhooks/webhook_replay.sql 094e98e61805
 function service.webhook_resume(id text) returns boolean: sql, volatile; sql/public/webhooks/webhook_resume.sql 8ba0a84bbe8e
 function service_private.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 28f1387d9301
+function service_private.access_in_words(operation text, limits jsonb, by_policies text, refusal jsonb, is_deleted boolean, policies jsonb) returns text: sql, immutable, parallel safe; sql/access/access_in_words.sql 49822d67abdf
+function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/access_limits.sql 556ee4006277
 function service_private.account(uid text, session_id text) returns json: plpgsql, stable; sql/accounts/account/account.sql ba89f808610a
 function service_private.account_fields() returns TABLE(n integer, name text, column_name text, property jsonb): sql, immutable, parallel safe; sql/collections/declared/account_fields.sql 1556f23733bf
 function service_private.account_hook_function(hook text, function text) returns regprocedure: sql, stable; sql/accounts/hooks/account_hook_function.sql adf76ef647e5
@@ -1108,6 +1112,8 @@ function service_private.array_value(expression text, sql_type text) returns tex
 function service_private.as_uuid(given text) returns uuid: sql, immutable, parallel safe; sql/accounts/account/as_uuid.sql 9eb0414a8dbc
 function service_private.asked(count integer) returns text: sql, immutable, parallel safe; sql/compile/statement/asked.sql d207752b7bc2
 function service_private.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql c595f0fa433c
+function service_private.asked_roles() returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/asked_roles.sql c0a5f648c855
+function service_private.attempt(request jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/attempt.sql c31419b54073
 function service_private.audit_excluded_schemas() returns TABLE(schema_name text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_excluded_schemas.sql e050902613ef
 function service_private.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql c88e2e673c43
 function service_private.audited_policies() returns TABLE(oid oid, relation oid, full_name text, kind "char", target jsonb, name text, operation "char", permissive boolean, roles oid[], applies boolean, readable boolean, writable boolean, using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_policies.sql d29476f6a6d4
@@ -1153,6 +1159,7 @@ function service_private.callbacks(wanted_tables service_private.wanted_table[] 
 function service_private.called_endpoint(shape jsonb, OUT oid oid, OUT document jsonb, OUT name text) returns record: plpgsql, stable; sql/functions/called_endpoint.sql 1ecc76506f4c
 function service_private.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 9f77d5ec01fe
 function service_private.caller_function(function text, result regtype) returns TABLE(called text, problem text): plpgsql, stable, set jit=off; sql/catalog/caller_function.sql a811d4cf8c5d
+function service_private.caller_kinds(roles text[]) returns TABLE(n bigint, kind text, claims jsonb): sql, stable; sql/access/caller_kinds.sql 2b38197847c6
 function service_private.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql 9f9f662f36f1
 function service_private.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql dca5f08880a0
 function service_private.can_restrict() returns boolean: sql, stable; sql/provision/can_restrict.sql 0de0efcbde47
@@ -1180,6 +1187,7 @@ function service_private.claim_jobs(most integer, worker_id text, tasks jsonb, s
 function service_private.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 909f9737c8fe
 function service_private.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql 91cb8ab76273
 function service_private.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql ec07bf4d07ae
+function service_private.claimed_scopes(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/access/claimed_scopes.sql 54ef1b860755
 function service_private.client_standing(uid text, family_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/oauth/client_standing.sql 61d51190f345
 function service_private.closed_parts(attributes jsonb, roles text[], act text) returns jsonb: plpgsql, immutable; sql/compile/parts/closed_parts.sql daa47864db96
 function service_private.closed_parts_of(property service.properties, roles text[], act text) returns jsonb: sql, immutable; sql/compile/parts/closed_parts_of.sql c237bd374a0e
@@ -1202,6 +1210,7 @@ function service_private.comparison_type(comparison jsonb, collection text, chec
 function service_private.composite(value jsonb, type anyelement, field text) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/runtime/composite.sql 586c5533d9f3
 function service_private.composite_membership(relation service.relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql 02a919f762f3
 function service_private.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 2c6589cebb3f
+function service_private.condition_in_words(condition text, verdict text, claims jsonb) returns text: sql, immutable, parallel safe; sql/access/condition_in_words.sql 8fc738e0b1b0
 function service_private.condition_nodes() returns TABLE(root text, path text, kind text, node jsonb, depth integer, collection text, checked_collection text): plpgsql, stable; sql/rules/condition_nodes.sql 6d0768ee615c
 function service_private.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql eb4f7590114c
 function service_private.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 62dd9bf2fa27
@@ -1211,6 +1220,7 @@ function service_private.conflict_clause(served service.collections, sent text[]
 function service_private.conflict_columns(served service.collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql 4b40ee55ce75
 function service_private.conflict_targets(served service.collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql c37285169472
 function service_private.conjunction(conditions text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/conjunction.sql d4ff4cbc80e0
+function service_private.conjuncts(expression text) returns text[]: sql, immutable, parallel safe; sql/access/conjuncts.sql 14dbb4e3e0ad
 function service_private.constraint_violations(request jsonb, problem jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/constraint_violations.sql 7d96dd421564
 function service_private.context_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/statement/context_columns.sql a673aa96892b
 function service_private.contract_part(definition jsonb, slugs text[]) returns json: plpgsql, immutable, parallel safe; sql/catalog/contract/contract_part.sql 5ebb9f5d1d4b
@@ -1434,6 +1444,7 @@ function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, kn
 function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 00cd05eb132d
 function service_private.json_comparison(expression text, property service.properties, path text[], condition jsonb) returns text: plpgsql, stable; sql/compile/filter/json_comparison.sql 02cef098c437
 function service_private.json_path(expression text, path text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/json_path.sql 6c7fd346cfa0
+function service_private.judged_policies(served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/judged_policies.sql df7c6e8e4a79
 function service_private.junction_name(relation service.relations) returns text: sql, stable; sql/compile/names/junction_name.sql 66e21f08d8ad
 function service_private.junction_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 1c964daad22c
 function service_private.junction_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/junction_problems.sql 255771b837d3
@@ -1565,6 +1576,7 @@ function service_private.other_gateways(settings jsonb) returns TABLE(pid intege
 function service_private.own_columns(relation oid, ancestor oid) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/webhooks/own_columns.sql 49670bcd033c
 function service_private.own_passkey(uid text, session_id text, id text) returns service.passkeys: plpgsql, volatile; sql/accounts/passkeys/own_passkey.sql a0974ac8c5a4
 function service_private.own_upload(id text, asker text) returns service.storage_uploads: plpgsql, stable; sql/storage/uploads/own_upload.sql 6b063e9a7f12
+function service_private.owner_of(condition text) returns text: sql, immutable, parallel safe; sql/access/owner_of.sql 2616618ba6a4
 function service_private.page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/statement/page.sql 28bfa65f98f2
 function service_private.page_columns(collection text, shape jsonb) returns text: plpgsql, stable; sql/compile/statement/page_columns.sql dcbefc13d4b9
 function service_private.page_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/page_order.sql ba5861b2d57a
@@ -1612,6 +1624,7 @@ function service_private.plan_search(wanted_tables service_private.wanted_table[
 function service_private.plan_tables(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql 0844612f6ceb
 function service_private.plan_webhooks() returns TABLE(name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/webhooks/plan_webhooks.sql 0fc16dd9507b
 function service_private.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 05be0fe5d769
+function service_private.policies_in_words(policies jsonb, served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns text: plpgsql, volatile; sql/access/policies_in_words.sql 846cf1fcb26b
 function service_private.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql 92484329787a
 function service_private.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql b9c2c251cbb8
 function service_private.poll_changes(reader uuid, seen pg_snapshot) returns TABLE(snapshot text, known boolean, changes json): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off set enable_seqscan=off; sql/realtime/changes/poll_changes.sql f735aabdbb45
@@ -1845,6 +1858,7 @@ function service_private.store_links() returns void: plpgsql, volatile; sql/coll
 function service_private.store_via() returns void: sql, volatile; sql/collections/define/store_via.sql 588937c106b4
 function service_private.stored_expression(field text, property service.properties, unwraps text, OUT read_as text, OUT expression text) returns record: plpgsql, stable; sql/write/plan/stored_expression.sql 755f749adfcd
 function service_private.stored_fingerprint() returns text: sql, stable; sql/collections/define/stored_fingerprint.sql eee9866de124
+function service_private.stored_row(served service.collections, id text, OUT stored text, OUT is_deleted boolean) returns record: plpgsql, stable; sql/access/stored_row.sql 05bf57aac531
 function service_private.stored_tag(served service.collections, roles text[]) returns text: sql, stable; sql/write/plan/stored_tag.sql fe24d6cca2b3
 function service_private.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql 65e200f4e0ce
 function service_private.sweep_channels(leaving uuid) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/sweep_channels.sql 8c2db28802d3
@@ -1875,6 +1889,10 @@ function service_private.told_address(email text) returns text: sql, immutable, 
 function service_private.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql 784b81fa167a
 function service_private.touch_api_key(id uuid) returns void: sql, volatile; sql/accounts/keys/touch_api_key.sql 4a1de37e9708
 function service_private.trashed_match(served service.collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/trashed_match.sql 4454d395d426
+function service_private.tried_columns(served service.collections, operation text, proposed jsonb, claims jsonb) returns jsonb: sql, stable; sql/access/tried_columns.sql c8ab7b44a568
+function service_private.tried_commands(operation text) returns TABLE(n integer, command text, clause text): sql, immutable, parallel safe; sql/access/tried_commands.sql f8a26b1b16a1
+function service_private.tried_policies(relation oid, operation text) returns TABLE(name text, origin text, permissive boolean, command text, clause text, expression text, laid_out text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_policies.sql ea894ccac424
+function service_private.tried_row(served service.collections, operation text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_row.sql 46d847397c0c
 function service_private.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql 010fe33bd14f
 function service_private.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/validate/type_in_words.sql d911d1880f17
 function service_private.typed(value text, sql_type text, list boolean DEFAULT false) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/typed.sql 0311d0854f82
@@ -1922,6 +1940,7 @@ function service_private.vector_index(definition jsonb) returns jsonb: plpgsql, 
 function service_private.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_page.sql 94e849eaf84c
 function service_private.vector_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/vector/vector_property.sql 2f206e936d2b
 function service_private.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/compile/vector/vector_scan.sql 0a770fa442d6
+function service_private.verdicts(expressions text[], source text, claims jsonb, stored text DEFAULT NULL::text, changed jsonb DEFAULT '{}'::jsonb) returns TABLE(verdict text, message text): plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/access/verdicts.sql f11948fa2708
 function service_private.verify_email(token_hash bytea, session_uid text) returns text: plpgsql, volatile; sql/accounts/proof/verify_email.sql 50c0412ba599
 function service_private.verify_factor(uid text, session_id text, factor_id text, time_step bigint) returns void: plpgsql, volatile; sql/accounts/factors/verify_factor.sql c4327a936ab6
 function service_private.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ccf53c349d1

@@ -5,16 +5,28 @@ import { askProject } from './ask-project.ts';
 import { asDefined, requireSound } from '../start/provision.ts';
 import { sourceOf } from '../start/source.ts';
 
-type Wanted = { suggest: boolean; json: boolean };
+type Wanted = { suggest: boolean; json: boolean; matrix: boolean };
+type Cell = { collection: string; operation: string; caller: string; verdict: string; policies: string[] };
 
 /**
  * `rowgate policies`: the policies that the collection files ask for, as a script for psql or as JSON, on standard output; nothing is
- * changed. With `suggest` the script that would serve the tables that are not.
+ * changed. With `suggest` the script that would serve the tables that are not; with `matrix` service.policy_matrix().
  * @throws BootError for files that are wrong, and for a database without the schema of this version.
  */
 export function policiesCommand(wanted: Wanted): Promise<void> {
   return askProject('policies', async (owner, config) =>
-    shown(await (wanted.suggest ? suggested(owner, config) : ofFiles(owner, config, wanted))));
+    shown(await (wanted.matrix ? matrixOf(owner, wanted) : wanted.suggest ? suggested(owner, config) : ofFiles(owner, config, wanted))));
+}
+
+/** One line for each collection and operation, one column for each kind of caller. */
+async function matrixOf(owner: postgres.Sql, { json }: Wanted): Promise<string> {
+  const cells = await owner<Cell[]>`select * from service.policy_matrix()`;
+  if (json) return JSON.stringify(cells, null, 2);
+  const callers = [...new Set(cells.map(({ caller }) => caller))];
+  const lines = Map.groupBy(cells, ({ collection, operation }) => `${collection}: ${operation}`);
+  const rows = [['', ...callers], ...Array.from(lines, ([name, line]) => [name, ...line.map(({ verdict }) => verdict)])];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? [];
+  return rows.map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
 }
 
 async function suggested(owner: postgres.Sql, { introspectSchema, unprotectedTables }: Config): Promise<string> {

@@ -1,0 +1,23 @@
+create or replace function service_private.access_in_words(
+  operation text, limits jsonb, by_policies text, refusal jsonb, is_deleted boolean, policies jsonb) returns text
+  language sql immutable parallel safe
+begin atomic
+  select case
+    when r.reason is null then 'allowed' || coalesce(' by ' || b.names, '') || coalesce(', without the fields ' || f.names, '')
+    else case operation when 'read' then 'hidden: ' else 'refused: ' end || r.reason end
+  from (select (
+      select l ->> 'message' from jsonb_array_elements(limits) l
+      where l ->> 'verdict' = 'false' and l ->> 'part' <> 'field' limit 1)) l (message)
+  cross join lateral (select string_agg(l ->> 'name', ', ') from jsonb_array_elements(limits) l
+    where l ->> 'message' = 'FIELD_NOT_READABLE') f (names)
+  cross join lateral (select string_agg(distinct p ->> 'name', ', ') from jsonb_array_elements(policies) p
+    where (p ->> 'permissive')::boolean and p ->> 'verdict' = 'true') b (names)
+  cross join lateral (select coalesce(l.message,
+    case when is_deleted and operation <> 'update' then 'a soft delete has stamped the row' end,
+    by_policies,
+    (refusal ->> 'code') || ': ' || (refusal ->> 'message'))) r (reason);
+end;
+
+comment on function service_private.access_in_words(text, jsonb, text, jsonb, boolean, jsonb) is
+  'The answer of service.access in a line: what is refused first, by limits (service_private.access_limits), a soft delete, policies '
+  '(service_private.policies_in_words) or the request that was tried (service_private.attempt).';

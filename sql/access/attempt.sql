@@ -1,0 +1,31 @@
+-- All of it is undone. What ends before PostgreSQL is asked, such as the scopes of a key, is not tried here.
+create or replace function service_private.attempt(request jsonb, claims jsonb) returns jsonb
+  language plpgsql volatile as $$
+declare
+  answer json;
+  code text;
+begin
+  if request ->> 'op' = 'get' then
+    answer := service.get(request #>> '{path,0}', request #>> '{path,1}', '{}', claims);
+    if answer is null then
+      perform service.fail(404, 'NOT_FOUND', 'No such row.');
+    end if;
+  else
+    answer := service_private.change(request, claims);
+  end if;
+  raise exception using errcode = 'GW000', message = 'undone';
+exception
+  when query_canceled then
+    return jsonb_build_object('status', 503, 'code', 'SERVICE_UNAVAILABLE', 'message', sqlerrm);
+  when others then
+    get stacked diagnostics code = pg_exception_hint;
+    return case
+      when sqlstate = 'GW000' then '{}'::jsonb
+      when sqlstate ~ '^GW[45]' then jsonb_build_object('status', right(sqlstate, 3)::integer, 'code', code, 'message', sqlerrm)
+      when sqlstate = '42501' then jsonb_build_object('status', 403, 'code', 'WRITE_DENIED', 'message', sqlerrm)
+      else jsonb_build_object('code', sqlstate, 'message', sqlerrm) end;
+end $$;
+
+comment on function service_private.attempt(jsonb, jsonb) is
+  'Runs a get, or a request of service_private.write, as the caller with these claims, and undoes it: {status, code, message} of its '
+  'refusal, {} where it is answered.';

@@ -1,0 +1,20 @@
+create or replace function service_private.tried_columns(served service.collections, operation text, proposed jsonb, claims jsonb)
+  returns jsonb
+  language sql stable
+begin atomic
+  select coalesce(jsonb_object_agg(c.name, c.value), '{}')
+  from (
+    select (service_private.find_property(served.slug, k.key)).column_name, k.value
+    from jsonb_each(coalesce(proposed, '{}')) k
+    union all
+    select p.column_name, case when coalesce(claims ->> 'uid', 'anonymous') <> 'anonymous'
+      and (p.sql_type <> 'uuid' or claims ->> 'uid' ~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$') then claims -> 'uid' end
+    from service.properties p
+    where p.collection = served.slug and operation in ('create', 'update')
+      and p.attributes ->> 'autoValue' in ('user_on_update', case operation when 'create' then 'user_on_create' end)
+  ) c (name, value)
+  where c.name is not null;
+end;
+
+comment on function service_private.tried_columns(service.collections, text, jsonb, jsonb) is
+  'What a request would change of a row, by columns: what it sends, and the stamps of the caller.';

@@ -1,0 +1,46 @@
+-- All of it is undone: the role, who the caller is, and what a function of a policy may have written. An expression runs as the caller,
+-- so that its subqueries are under row security and it does nothing that the caller could not do. The timeout of a statement fires once:
+-- after it nothing is tried any more.
+create or replace function service_private.verdicts(
+  expressions text[], source text, claims jsonb, stored text default null, changed jsonb default '{}')
+  returns table (verdict text, message text)
+  language plpgsql volatile
+  set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set extra_float_digits = 1 set jit = off as $$
+declare
+  caller constant text[] := service_private.caller(claims);
+  expression text;
+  found boolean;
+  is_late boolean := false;
+  verdicts text[] := '{}';
+  messages text[] := '{}';
+begin
+  begin
+    perform set_config('role', 'service_user', true), set_config('request.jwt.claims', '{}', true);
+    perform service.enter(caller[1], caller[2], caller[3], caller[4], caller[5]);
+    foreach expression in array coalesce(expressions, '{}') loop
+      verdict := 'not tried';
+      message := null;
+      if not is_late then
+        begin
+          execute format('select (%s) from %s', expression, source) into found using stored, changed;
+          verdict := coalesce(found::text, 'null');
+        exception when query_canceled or others then
+          is_late := sqlstate = '57014';
+          verdict := 'error ' || sqlstate;
+          message := sqlerrm;
+        end;
+      end if;
+      verdicts := verdicts || verdict;
+      messages := messages || message;
+    end loop;
+    raise exception using errcode = 'GW000', message = 'undone';
+  exception when sqlstate 'GW000' then
+    null;
+  end;
+  return query select u.verdict, u.message from unnest(verdicts, messages) u (verdict, message);
+end $$;
+
+comment on function service_private.verdicts(text[], text, jsonb, text, jsonb) is
+  'What conditions say to the caller with these claims, in their order. source: what stands in FROM, the row that is judged '
+  '(service_private.tried_row, with its values, stored and changed). verdict: true, false, null, error and its SQLSTATE, or not tried, '
+  'after an error by the statement timeout. Changes nothing.';
