@@ -466,15 +466,17 @@ create table service.oauth_clients (
   scope text not null,
   created_at timestamp(3) with time zone default clock_timestamp() not null,
   approved_at timestamp(3) with time zone,
+  closed_at timestamp(3) with time zone,
   constraint oauth_clients_pkey PRIMARY KEY (client_id),
   constraint oauth_clients_check CHECK ((is_registered OR (secret_hash IS NULL))),
+  constraint oauth_clients_check1 CHECK (((cardinality(redirect_uris) > 0) OR (NOT is_registered))),
   constraint oauth_clients_client_id_check CHECK ((char_length(client_id) <= 2048)),
   constraint oauth_clients_client_name_check CHECK (((char_length(client_name) >= 1) AND (char_length(client_name) <= 200))),
-  constraint oauth_clients_redirect_uris_check CHECK (((cardinality(redirect_uris) > 0) AND (array_position(redirect_uris, NULL::text) IS NULL)))
+  constraint oauth_clients_redirect_uris_check CHECK ((array_position(redirect_uris, NULL::text) IS NULL))
 );
 alter table service.oauth_clients enable row level security;
 CREATE INDEX oauth_clients_created_at_idx ON service.oauth_clients USING btree (created_at) WHERE (is_registered AND (approved_at IS NULL));
-comment on table service.oauth_clients is 'Clients of the OAuth server: those that registered, and those that an account let in by the URL of their metadata document (client_id). secret_hash: SHA-256, null for a public client; scope: what it asked for when it registered; approved_at: when an account first let it in. A registered client that no account lets in is deleted after a day.';
+comment on table service.oauth_clients is 'Clients of the OAuth server: those that registered, and those that an account let in by the URL of their metadata document (client_id). secret_hash: SHA-256, null for a public client; scope: what it asked for when it registered; approved_at: when an account first let it in; closed_at: since when no account may let it in (service.close_oauth_client). A registered client that no account lets in is deleted after a day.';
 
 create table service.oauth_codes (
   code_hash bytea not null,
@@ -510,6 +512,7 @@ create table service.oauth_consents (
   constraint oauth_consents_uid_fkey FOREIGN KEY (uid) REFERENCES service.users(uid) ON DELETE CASCADE
 );
 alter table service.oauth_consents enable row level security;
+CREATE INDEX oauth_consents_client_id_idx ON service.oauth_consents USING btree (client_id);
 comment on table service.oauth_consents is 'The clients that accounts have let in, with the scope of the last time. One whose client was deleted stays, for its person to see.';
 
 create table service.oauth_families (
@@ -521,8 +524,10 @@ create table service.oauth_families (
   created_at timestamp with time zone default clock_timestamp() not null,
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
+  revoked_reason text,
   constraint oauth_families_pkey PRIMARY KEY (id),
   constraint oauth_families_aal_check CHECK ((aal = ANY (ARRAY['aal1'::text, 'aal2'::text]))),
+  constraint oauth_families_check CHECK (((revoked_at IS NOT NULL) OR (revoked_reason IS NULL))),
   constraint oauth_families_client_id_fkey FOREIGN KEY (client_id) REFERENCES service.oauth_clients(client_id) ON DELETE CASCADE,
   constraint oauth_families_uid_fkey FOREIGN KEY (uid) REFERENCES service.users(uid) ON DELETE CASCADE
 );
@@ -531,7 +536,7 @@ CREATE INDEX oauth_families_client_id_idx ON service.oauth_families USING btree 
 CREATE INDEX oauth_families_expires_at_idx ON service.oauth_families USING btree (expires_at);
 CREATE INDEX oauth_families_uid_client_id_idx ON service.oauth_families USING btree (uid, client_id);
 CREATE TRIGGER announced AFTER DELETE OR UPDATE OF revoked_at ON service.oauth_families FOR EACH ROW EXECUTE FUNCTION service_private.announce_account();
-comment on table service.oauth_families is 'All refresh tokens that followed from one code, and the access tokens that name the family as sid. scope: as the last refresh narrowed it; expires_at: when its last refresh token does.';
+comment on table service.oauth_families is 'All refresh tokens that followed from one code, and the access tokens that name the family as sid. scope: as the last refresh narrowed it; expires_at: when its last refresh token does; revoked_reason: in words, null where none was given.';
 
 create table service.oauth_refresh_tokens (
   token_hash bytea not null,
@@ -960,6 +965,64 @@ create view service.job_overview as
   GROUP BY task;
 comment on table service.job_overview is 'Jobs by task, as long as they are kept. due: of those that are pending; oldest_due: since when the one that waits longest is due; last_error: of the job that failed last.';
 
+create view service.oauth_client_overview as
+ SELECT client_id,
+    client_name,
+        CASE
+            WHEN is_registered THEN 'registered'::text
+            ELSE 'document'::text
+        END AS kind,
+    redirect_uris,
+    created_at,
+    last_used_at,
+    accounts,
+    closed_at
+   FROM ((service.oauth_clients c
+     LEFT JOIN LATERAL ( SELECT max(rotated_at) AS last_used_at
+           FROM service.oauth_family_overview o
+          WHERE (client_id = client_id)) f ON (true))
+     LEFT JOIN LATERAL ( SELECT count(*) AS accounts
+           FROM service.oauth_consents o
+          WHERE (client_id = client_id)) s ON (true));
+comment on table service.oauth_client_overview is 'The clients of the OAuth server. kind: registered, or known by the metadata document at client_id; redirect_uris: as the document last said; last_used_at: when it last got tokens; accounts: how many let it in; closed_at: since when none may (service.close_oauth_client).';
+
+create view service.oauth_consent_overview as
+ SELECT uid,
+    email,
+    client_id,
+    client_name,
+    scope,
+    granted_at,
+    last_used_at
+   FROM (((service.oauth_consents s
+     JOIN service.users u ON ((uid = uid)))
+     LEFT JOIN service.oauth_clients c ON ((client_id = client_id)))
+     LEFT JOIN LATERAL ( SELECT max(rotated_at) AS last_used_at
+           FROM service.oauth_family_overview o
+          WHERE ((uid = uid) AND (client_id = client_id))) f ON (true));
+comment on table service.oauth_consent_overview is 'The clients that accounts let in. client_name: null for a client that is gone; scope: as the person last allowed it; last_used_at: when the client last got tokens for the account.';
+
+create view service.oauth_family_overview as
+ SELECT id,
+    client_id,
+    client_name,
+    uid,
+    email,
+    scope,
+    aal,
+    created_at,
+    rotated_at,
+    expires_at,
+    revoked_at,
+    revoked_reason
+   FROM (((service.oauth_families f
+     JOIN service.oauth_clients c ON ((client_id = client_id)))
+     JOIN service.users u ON ((uid = uid)))
+     LEFT JOIN LATERAL ( SELECT max(issued_at) AS rotated_at
+           FROM service.oauth_refresh_tokens r
+          WHERE (family_id = id)) t ON (true));
+comment on table service.oauth_family_overview is 'Families of refresh tokens, until 30 days after they expired: one each time that an account let a client in. id: the sid of its access tokens; scope: as the last refresh narrowed it; rotated_at: when it last got tokens, which an agent at work does every hour; revoked_reason: null where a DBA''s own statement revoked it.';
+
 create view service.slow_requests as
  SELECT hour,
     method,
@@ -1000,6 +1063,7 @@ function service.broadcast(channel text, event text, payload jsonb) returns void
 function service.call(name text, arguments json DEFAULT '{}'::json, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: plpgsql, volatile; sql/public/functions/call.sql cfd49b870217
 function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/change_sources.sql dfc74ff766d5
 function service.claim(name text) returns text: sql, stable, parallel safe, for service_user; sql/public/identity/claim.sql 73faa2958f1a
+function service.close_oauth_client(client_id text) returns boolean: plpgsql, volatile; sql/public/oauth/close_oauth_client.sql a1bd5cb3911b
 function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/public/schema/collection_problems.sql e7e1016dc346
 function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean, OUT before text) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/data/as_owner/compile.sql 21da8daeb5a0
 function service.contract() returns json: sql, stable, set jit=off; sql/public/schema/contract.sql 55cc6332f605
@@ -1013,7 +1077,7 @@ function service.delete_factors(uid text, factors uuid[] DEFAULT NULL::uuid[]) r
 function service.delete_identities(uid text, provider text, provider_id text DEFAULT NULL::text) returns boolean: plpgsql, volatile; sql/public/accounts/delete_identities.sql b30ba57ed69c
 function service.delete_passkeys(uid text, id text DEFAULT NULL::text) returns boolean: plpgsql, volatile; sql/public/accounts/delete_passkeys.sql 97db5b8fcd3c
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/dependents.sql c407a5f63804
-function service.end_all_sessions(uid text) returns void: sql, volatile; sql/public/accounts/end_all_sessions.sql 5a2193d99c97
+function service.end_all_sessions(uid text) returns void: sql, volatile; sql/public/accounts/end_all_sessions.sql 24b4ea1534c0
 function service.enqueue(task text, payload jsonb DEFAULT '{}'::jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/public/jobs/as_owner/enqueue.sql ba492ae82cd7
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/public/identity/enter.sql 00df7801cef9
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns SETOF text: plpgsql, volatile; sql/public/data/explain.sql 79c719d233ba
@@ -1046,6 +1110,7 @@ function service.reload() returns void: sql, volatile; sql/public/schema/reload.
 function service.remove(collection text, id text, claims jsonb DEFAULT service_private.service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/public/data/remove.sql 3ccb2f304481
 function service.remove_many(collection text, ids jsonb, claims jsonb DEFAULT service_private.service_claims(), hard boolean DEFAULT false) returns json: sql, volatile; sql/public/data/remove_many.sql 08707191a867
 function service.remove_related(collection text, id text, relation text, related_id text, claims jsonb DEFAULT service_private.service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/public/data/remove_related.sql 39e67496e988
+function service.reopen_oauth_client(client_id text) returns boolean: plpgsql, volatile; sql/public/oauth/reopen_oauth_client.sql 57b51926f1bf
 function service.revert(collection text, id text, entry uuid, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/revert.sql 510e1b06cb1c
 function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/public/identity/roles.sql f5b32e1ce6a6
 function service.schema_plan() returns TABLE(step integer, kind text, target text, statement text, concurrent boolean, verdict text, detail text, remedy text, lock text, effect text, row_estimate bigint, bytes bigint, safer text, risk text): plpgsql, stable, set jit=off; sql/public/schema/schema_plan.sql 84e48ef32737
@@ -1063,6 +1128,7 @@ function service.update_many(collection text, updates jsonb, claims jsonb DEFAUL
 function service.update_related(collection text, id text, relation text, related_id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/update_related.sql 9268f2918b12
 function service.webhook_replay(job_id uuid) returns uuid: plpgsql, volatile; sql/public/webhooks/webhook_replay.sql 094e98e61805
 function service.webhook_resume(id text) returns boolean: sql, volatile; sql/public/webhooks/webhook_resume.sql 8ba0a84bbe8e
+function service.withdraw_oauth_consent(uid text, client_id text) returns boolean: sql, volatile; sql/public/oauth/withdraw_oauth_consent.sql 094abcdbcf9b
 function service_private.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 28f1387d9301
 function service_private.access_in_words(operation text, limits jsonb, by_policies text, refusal jsonb, is_deleted boolean, policies jsonb) returns text: sql, immutable, parallel safe; sql/access/access_in_words.sql 49822d67abdf
 function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/access_limits.sql 556ee4006277
@@ -1407,6 +1473,7 @@ function service_private.introspected_properties(tables service.introspected_tab
 function service_private.introspected_relations(tables service.introspected_table[], properties service.properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql f105f5e92be0
 function service_private.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql 73cdd42a01df
 function service_private.is_client(client_id text, secret_hash bytea) returns boolean: sql, stable; sql/oauth/is_client.sql 78c6ef6863d0
+function service_private.is_closed_client(client_id text) returns boolean: sql, stable; sql/oauth/is_closed_client.sql 9d50b3f1f885
 function service_private.is_comparable_value(comparison jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_comparable_value.sql b93c1c8d7598
 function service_private.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql 66e6fd94ea90
 function service_private.is_computed(attributes jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_computed.sql dd37b5c0815d
@@ -1555,7 +1622,7 @@ function service_private.on_ddl() returns event_trigger: plpgsql, volatile, secu
 function service_private.one_or_all(names text[]) returns jsonb: sql, immutable, parallel safe; sql/catalog/contract/one_or_all.sql 57f0bf34011a
 function service_private.open_block(item text, blocks jsonb, depth integer) returns text: sql, stable; sql/compile/parts/open_block.sql 7cae374f5956
 function service_private.open_challenge(uid text, challenge_id text) returns service.mfa_challenges: plpgsql, volatile; sql/accounts/factors/open_challenge.sql 5c91cabd9753
-function service_private.open_code(request_id uuid, request_expires_at timestamp with time zone, uid text, aal text, client jsonb, request jsonb, code_hash bytea, lifetime interval) returns text: plpgsql, volatile; sql/oauth/open_code.sql ac00a866bf6c
+function service_private.open_code(request_id uuid, request_expires_at timestamp with time zone, uid text, aal text, client jsonb, request jsonb, code_hash bytea, lifetime interval) returns text: plpgsql, volatile; sql/oauth/open_code.sql 6f9030e67d52
 function service_private.open_document(document jsonb, parts jsonb) returns jsonb: plpgsql, stable; sql/webhooks/open_document.sql eee8d8239838
 function service_private.open_expression(value text, closed jsonb, depth integer DEFAULT 1) returns text: plpgsql, immutable; sql/compile/parts/open_expression.sql ec694a3e7558
 function service_private.open_parts(value jsonb, closed jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/compile/parts/open_parts.sql c22b358877ea
@@ -1660,7 +1727,7 @@ function service_private.record_change(collection text, key text, stamp text, wa
 function service_private.record_deliveries(deliveries jsonb) returns void: plpgsql, volatile; sql/webhooks/record_deliveries.sql 9cbeb853b1bd
 function service_private.record_metrics(instance text, samples jsonb) returns void: sql, volatile, set search_path=pg_catalog, pg_temp; sql/metrics/record_metrics.sql ad99f202e36f
 function service_private.record_slow_requests(shapes jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/metrics/record_slow_requests.sql bec9e2638842
-function service_private.redeem_code(code_hash bytea, client_id text, redirect_uri text, code_challenge text, resource text, refresh_hash bytea, lifetime interval) returns jsonb: plpgsql, volatile; sql/oauth/redeem_code.sql c7cbe548d722
+function service_private.redeem_code(code_hash bytea, client_id text, redirect_uri text, code_challenge text, resource text, refresh_hash bytea, lifetime interval) returns jsonb: plpgsql, volatile; sql/oauth/redeem_code.sql 565f507ca3ed
 function service_private.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/accounts/proof/redeem_token.sql 8738091d23cf
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_identity(provider text, provider_id text, email text, vouches boolean, profile jsonb) returns void: sql, volatile; sql/accounts/identities/refresh_identity.sql 2af9b7866b4b
@@ -1754,11 +1821,11 @@ function service_private.revert_plan(collection text, roles text[]) returns json
 function service_private.revert_row(caller text[], request jsonb) returns json: plpgsql, volatile, for service_user; sql/write/history/revert_row.sql c7976dcdc057
 function service_private.reverted_fields(fields jsonb, stored jsonb, entry jsonb) returns jsonb: sql, immutable, for service_user; sql/write/history/reverted_fields.sql 7b53b37fbcdf
 function service_private.revoke_api_key(id text) returns void: plpgsql, volatile; sql/accounts/keys/revoke_api_key.sql 95e2d3170f4d
-function service_private.revoke_family(refresh_hash bytea, client_id text) returns text: sql, volatile; sql/oauth/revoke_family.sql 5e275a86446b
+function service_private.revoke_family(refresh_hash bytea, client_id text) returns text: sql, volatile; sql/oauth/revoke_family.sql 152801a724c9
 function service_private.ring_workers() returns boolean: sql, volatile; sql/jobs/ring_workers.sql 303d412267a9
 function service_private.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 2d063b0a5fb4
 function service_private.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql 22d422fc01aa
-function service_private.rotate_token(refresh_hash bytea, client_id text, asked text[], next_hash bytea, lifetime interval) returns jsonb: plpgsql, volatile; sql/oauth/rotate_token.sql 39cbe370830f
+function service_private.rotate_token(refresh_hash bytea, client_id text, asked text[], next_hash bytea, lifetime interval) returns jsonb: plpgsql, volatile; sql/oauth/rotate_token.sql d77da556645f
 function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql b5a3e317f655
 function service_private.row_document(stored anyelement, relation oid) returns jsonb: plpgsql, stable; sql/webhooks/row_document.sql 00b2f6f705ea
 function service_private.row_id_of_files(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/row_id_of_files.sql e338f71163bb
@@ -1975,7 +2042,7 @@ function service_private.with_endpoint(shape jsonb) returns jsonb: plpgsql, stab
 function service_private.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 81944196c850
 function service_private.with_refs(value jsonb, rows jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/batch/with_refs.sql c32a0df6d7a7
 function service_private.with_route(op text, path text[], request json) returns json: sql, immutable, parallel safe; sql/psql/with_route.sql 959f6c193c1a
-function service_private.withdraw(uid text, client_id text) returns boolean: plpgsql, volatile; sql/oauth/withdraw.sql 7a20b99e84e2
+function service_private.withdraw(uid text, client_id text, reason text) returns boolean: plpgsql, volatile; sql/oauth/withdraw.sql 91a01020b19b
 function service_private.word_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/word_problem.sql fe87c8b5617d
 function service_private.wrapped_calls(expression text) returns text: plpgsql, immutable, parallel safe; sql/audit/wrapped_calls.sql 86e18f77d54e
 function service_private.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql cb900b3717d1

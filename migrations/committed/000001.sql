@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:7b14fab5ead250d9d407367884e76704e6368d32
+--! Hash: sha1:96c1af7e8af291232a4d855576a4e963b59f21e1
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -462,16 +462,19 @@ create table service.oauth_clients (
   is_registered boolean not null,
   secret_hash bytea check (is_registered or secret_hash is null),
   client_name text not null check (char_length(client_name) between 1 and 200),
-  redirect_uris text[] not null check (cardinality(redirect_uris) > 0 and array_position(redirect_uris, null) is null),
+  redirect_uris text[] not null check (array_position(redirect_uris, null) is null),
   grant_types text[] not null,
   scope text not null,
   created_at timestamptz(3) not null default clock_timestamp(),
-  approved_at timestamptz(3)
+  approved_at timestamptz(3),
+  closed_at timestamptz(3),
+  check (cardinality(redirect_uris) > 0 or not is_registered)
 );
 comment on table service.oauth_clients is
   'Clients of the OAuth server: those that registered, and those that an account let in by the URL of their metadata document (client_id). '
   'secret_hash: SHA-256, null for a public client; scope: what it asked for when it registered; approved_at: when an account first let it '
-  'in. A registered client that no account lets in is deleted after a day.';
+  'in; closed_at: since when no account may let it in (service.close_oauth_client). A registered client that no account lets in is '
+  'deleted after a day.';
 create index on service.oauth_clients (created_at) where is_registered and approved_at is null;
 
 create table service.oauth_consents (
@@ -481,6 +484,7 @@ create table service.oauth_consents (
   granted_at timestamptz(3) not null default clock_timestamp(),
   primary key (uid, client_id)
 );
+create index on service.oauth_consents (client_id);
 comment on table service.oauth_consents is
   'The clients that accounts have let in, with the scope of the last time. One whose client was deleted stays, for its person to see.';
 
@@ -520,11 +524,12 @@ create table service.oauth_families (
   aal text not null check (aal in ('aal1', 'aal2')),
   created_at timestamptz not null default clock_timestamp(),
   expires_at timestamptz not null,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  revoked_reason text check (revoked_at is not null or revoked_reason is null)
 );
 comment on table service.oauth_families is
   'All refresh tokens that followed from one code, and the access tokens that name the family as sid. scope: as the last refresh '
-  'narrowed it; expires_at: when its last refresh token does.';
+  'narrowed it; expires_at: when its last refresh token does; revoked_reason: in words, null where none was given.';
 create index on service.oauth_families (uid, client_id);
 create index on service.oauth_families (client_id);
 create index on service.oauth_families (expires_at);
@@ -539,6 +544,48 @@ create table service.oauth_refresh_tokens (
 comment on table service.oauth_refresh_tokens is
   'SHA-256 hashes of the refresh tokens of OAuth clients. consumed_at: when it was exchanged.';
 create index on service.oauth_refresh_tokens (family_id);
+
+create view service.oauth_family_overview as
+select f.id, f.client_id, c.client_name, f.uid, u.email, f.scope, f.aal, f.created_at, t.rotated_at, f.expires_at, f.revoked_at,
+  f.revoked_reason
+from service.oauth_families f
+join service.oauth_clients c on c.client_id = f.client_id
+join service.users u on u.uid = f.uid
+left join lateral (
+  select max(r.issued_at) as rotated_at from service.oauth_refresh_tokens r where r.family_id = f.id) t on true;
+comment on view service.oauth_family_overview is
+  'Families of refresh tokens, until 30 days after they expired: one each time that an account let a client in. id: the sid of its access '
+  'tokens; scope: as the last refresh narrowed it; rotated_at: when it last got tokens, which an agent at work does every hour; '
+  'revoked_reason: null where a DBA''s own statement revoked it.';
+revoke all on service.oauth_family_overview from public, service_user;
+
+create view service.oauth_consent_overview as
+select s.uid, u.email, s.client_id, c.client_name, s.scope, s.granted_at, f.last_used_at
+from service.oauth_consents s
+join service.users u on u.uid = s.uid
+left join service.oauth_clients c on c.client_id = s.client_id
+left join lateral (
+  select max(o.rotated_at) as last_used_at
+  from service.oauth_family_overview o
+  where o.uid = s.uid and o.client_id = s.client_id) f on true;
+comment on view service.oauth_consent_overview is
+  'The clients that accounts let in. client_name: null for a client that is gone; scope: as the person last allowed it; last_used_at: when '
+  'the client last got tokens for the account.';
+revoke all on service.oauth_consent_overview from public, service_user;
+
+create view service.oauth_client_overview as
+select c.client_id, c.client_name, case when c.is_registered then 'registered' else 'document' end as kind, c.redirect_uris, c.created_at,
+  f.last_used_at, s.accounts, c.closed_at
+from service.oauth_clients c
+left join lateral (
+  select max(o.rotated_at) as last_used_at from service.oauth_family_overview o where o.client_id = c.client_id) f on true
+left join lateral (
+  select count(*) as accounts from service.oauth_consents o where o.client_id = c.client_id) s on true;
+comment on view service.oauth_client_overview is
+  'The clients of the OAuth server. kind: registered, or known by the metadata document at client_id; redirect_uris: as the document last '
+  'said; last_used_at: when it last got tokens; accounts: how many let it in; closed_at: since when none may '
+  '(service.close_oauth_client).';
+revoke all on service.oauth_client_overview from public, service_user;
 
 create trigger announced after delete or update of revoked_at on service.oauth_families
   for each row execute function service_private.announce_account();

@@ -20,7 +20,8 @@ begin
     on conflict on constraint oauth_clients_pkey do update
     set client_name = excluded.client_name, redirect_uris = excluded.redirect_uris;
   end if;
-  update service.oauth_clients c set approved_at = coalesce(c.approved_at, clock_timestamp()) where c.client_id = client ->> 'id';
+  update service.oauth_clients c set approved_at = coalesce(c.approved_at, clock_timestamp())
+  where c.client_id = client ->> 'id' and c.closed_at is null;
   if not found then
     return 'refused';
   end if;
@@ -36,4 +37,4 @@ comment on function service_private.open_code(uuid, timestamptz, text, text, jso
   'Lets a client in for an account: takes the request token, keeps the consent, and a code (SHA-256 of it). client: {id, name, '
   'redirectUris, document: whether it is known by its metadata document}; request: {redirectUri, codeChallenge, scope, resource}; aal: of '
   'the session that lets it in. opened; answered where the request token was taken before; refused where the account is gone, disabled '
-  'or a guest, or the client is gone: the request token is taken then.';
+  'or a guest, or the client is gone or closed: the request token is taken then.';

@@ -14,7 +14,8 @@ begin
   if code.code_hash is null then
     return service_private.oauth_refusal('invalid_grant', 'The code is not known.');
   elsif code.consumed_at is not null then
-    update service.oauth_families f set revoked_at = clock_timestamp() where f.id = code.family_id and f.revoked_at is null;
+    update service.oauth_families f set revoked_at = clock_timestamp(), revoked_reason = 'Its code was used twice.'
+    where f.id = code.family_id and f.revoked_at is null;
     return service_private.oauth_refusal('invalid_grant', 'The code was used before. The tokens that it gave are revoked.');
   end if;
   update service.oauth_codes c set consumed_at = clock_timestamp() where c.code_hash = redeem_code.code_hash;

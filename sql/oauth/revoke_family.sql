@@ -1,7 +1,9 @@
 create or replace function service_private.revoke_family(refresh_hash bytea, client_id text) returns text
   language sql volatile
 begin atomic
-  update service.oauth_families f set revoked_at = coalesce(f.revoked_at, clock_timestamp())
+  update service.oauth_families f
+  set revoked_at = coalesce(f.revoked_at, clock_timestamp()),
+    revoked_reason = case when f.revoked_at is null then 'Its client revoked it.' else f.revoked_reason end
   from service.oauth_refresh_tokens t
   where t.token_hash = refresh_hash and f.id = t.family_id and f.client_id = revoke_family.client_id
   returning f.uid;

@@ -19,7 +19,14 @@ begin
     return service_private.oauth_refusal('invalid_grant', 'The refresh token was revoked.');
   elsif family.client_id <> rotate_token.client_id or held.consumed_at is not null
     or held.issued_at < account.tokens_valid_after then
-    update service.oauth_families f set revoked_at = clock_timestamp() where f.id = family.id;
+    update service.oauth_families f
+    set revoked_at = clock_timestamp(),
+      revoked_reason = case
+        when family.client_id <> rotate_token.client_id then 'Another client sent its refresh token.'
+        when held.consumed_at is not null then 'A refresh token was used twice.'
+        else 'The password was changed, or all sessions were ended.'
+      end
+    where f.id = family.id;
     return service_private.oauth_refusal('invalid_grant', 'The refresh token was used before, or is another client''s, or the password '
       'was changed since. It is revoked, with all that came from the same consent.');
   elsif held.expires_at < clock_timestamp() then

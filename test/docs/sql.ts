@@ -21,6 +21,7 @@ const GROUPS: Record<string, { title: string; about: string }> = {
   cron: { title: 'Schedules', about: 'Scheduled jobs, which the view `service.cron_jobs` shows. See [Schedules](schedules.md).' },
   realtime: { title: 'Realtime', about: 'Channels, and the changes of tables. See [Realtime](realtime.md).' },
   accounts: { title: 'Accounts', about: 'For a DBA who helps the owner of an account. See [Accounts](accounts.md).' },
+  oauth: { title: 'Agents', about: 'For a DBA who sees and limits what agents may do. See [Agents](mcp.md#for-operators).' },
   storage: { title: 'Files', about: 'See [File access](file-access.md).' },
 };
 

@@ -19,7 +19,7 @@ export function grantRoutes({ ask, identity, revoked, log }: OAuthOptions): Rout
   async function withdraw(call: Call): Promise<Reply> {
     const uid = await person(call);
     const [row] = await ask(uid, sql => sql<{ withdrawn: boolean }[]>`
-      select service_private.withdraw(${uid}, ${call.params['clientId'] ?? ''}) as withdrawn`);
+      select service_private.withdraw(${uid}, ${call.params['clientId'] ?? ''}, 'The person withdrew the consent.') as withdrawn`);
     if (row?.withdrawn !== true) throw new OAuthError(404, 'not_found', 'This client was never let in.');
     await revoked(uid);
     return privateReply({ revoked: true, note: 'Its tokens are worth nothing from now on.' });
