@@ -488,6 +488,8 @@ create table service.oauth_codes (
   scope text not null,
   resource text not null,
   aal text not null,
+  signed_in_at timestamp with time zone,
+  nonce text,
   issued_at timestamp with time zone default clock_timestamp() not null,
   expires_at timestamp with time zone not null,
   consumed_at timestamp with time zone,
@@ -501,7 +503,7 @@ alter table service.oauth_codes enable row level security;
 CREATE INDEX oauth_codes_client_id_idx ON service.oauth_codes USING btree (client_id);
 CREATE INDEX oauth_codes_expires_at_idx ON service.oauth_codes USING btree (expires_at);
 CREATE INDEX oauth_codes_uid_client_id_idx ON service.oauth_codes USING btree (uid, client_id);
-comment on table service.oauth_codes is 'SHA-256 hashes of authorization codes. family_id: the family of refresh tokens that its exchange begins; code_challenge: S256 (RFC 7636); aal: of the session that let the client in; consumed_at: when it was exchanged, or when an exchange failed.';
+comment on table service.oauth_codes is 'SHA-256 hashes of authorization codes. family_id: the family of refresh tokens that its exchange begins; code_challenge: S256 (RFC 7636); aal, signed_in_at: of the session that let the client in; nonce: of the client, for its ID token; consumed_at: when it was exchanged, or when an exchange failed.';
 
 create table service.oauth_consents (
   uid text not null,
@@ -521,6 +523,7 @@ create table service.oauth_families (
   uid text not null,
   scope text not null,
   aal text not null,
+  signed_in_at timestamp with time zone,
   created_at timestamp with time zone default clock_timestamp() not null,
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
@@ -536,7 +539,7 @@ CREATE INDEX oauth_families_client_id_idx ON service.oauth_families USING btree 
 CREATE INDEX oauth_families_expires_at_idx ON service.oauth_families USING btree (expires_at);
 CREATE INDEX oauth_families_uid_client_id_idx ON service.oauth_families USING btree (uid, client_id);
 CREATE TRIGGER announced AFTER DELETE OR UPDATE OF revoked_at ON service.oauth_families FOR EACH ROW EXECUTE FUNCTION service_private.announce_account();
-comment on table service.oauth_families is 'All refresh tokens that followed from one code, and the access tokens that name the family as sid. scope: as the last refresh narrowed it; expires_at: when its last refresh token does; revoked_reason: in words, null where none was given.';
+comment on table service.oauth_families is 'All refresh tokens that followed from one code, and the access tokens that name the family as sid. scope: as the last refresh narrowed it; signed_in_at: when the session began that let the client in; expires_at: when its last refresh token does; revoked_reason: in words, null where none was given.';
 
 create table service.oauth_refresh_tokens (
   token_hash bytea not null,
@@ -1622,7 +1625,7 @@ function service_private.on_ddl() returns event_trigger: plpgsql, volatile, secu
 function service_private.one_or_all(names text[]) returns jsonb: sql, immutable, parallel safe; sql/catalog/contract/one_or_all.sql 57f0bf34011a
 function service_private.open_block(item text, blocks jsonb, depth integer) returns text: sql, stable; sql/compile/parts/open_block.sql 7cae374f5956
 function service_private.open_challenge(uid text, challenge_id text) returns service.mfa_challenges: plpgsql, volatile; sql/accounts/factors/open_challenge.sql 5c91cabd9753
-function service_private.open_code(request_id uuid, request_expires_at timestamp with time zone, uid text, aal text, client jsonb, request jsonb, code_hash bytea, lifetime interval) returns text: plpgsql, volatile; sql/oauth/open_code.sql 6f9030e67d52
+function service_private.open_code(request_id uuid, request_expires_at timestamp with time zone, uid text, session jsonb, client jsonb, request jsonb, code_hash bytea, lifetime interval) returns text: plpgsql, volatile; sql/oauth/open_code.sql e6c3dfccea28
 function service_private.open_document(document jsonb, parts jsonb) returns jsonb: plpgsql, stable; sql/webhooks/open_document.sql eee8d8239838
 function service_private.open_expression(value text, closed jsonb, depth integer DEFAULT 1) returns text: plpgsql, immutable; sql/compile/parts/open_expression.sql ec694a3e7558
 function service_private.open_parts(value jsonb, closed jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/compile/parts/open_parts.sql c22b358877ea
@@ -1727,7 +1730,7 @@ function service_private.record_change(collection text, key text, stamp text, wa
 function service_private.record_deliveries(deliveries jsonb) returns void: plpgsql, volatile; sql/webhooks/record_deliveries.sql 9cbeb853b1bd
 function service_private.record_metrics(instance text, samples jsonb) returns void: sql, volatile, set search_path=pg_catalog, pg_temp; sql/metrics/record_metrics.sql ad99f202e36f
 function service_private.record_slow_requests(shapes jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/metrics/record_slow_requests.sql bec9e2638842
-function service_private.redeem_code(code_hash bytea, client_id text, redirect_uri text, code_challenge text, resource text, refresh_hash bytea, lifetime interval) returns jsonb: plpgsql, volatile; sql/oauth/redeem_code.sql 565f507ca3ed
+function service_private.redeem_code(code_hash bytea, client_id text, redirect_uri text, code_challenge text, resource text, refresh_hash bytea, lifetime interval) returns jsonb: plpgsql, volatile; sql/oauth/redeem_code.sql b047c18b8478
 function service_private.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/accounts/proof/redeem_token.sql 8738091d23cf
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_identity(provider text, provider_id text, email text, vouches boolean, profile jsonb) returns void: sql, volatile; sql/accounts/identities/refresh_identity.sql 2af9b7866b4b
@@ -1951,7 +1954,7 @@ function service_private.tenant_problems(unreadable text[]) returns TABLE(path t
 function service_private.tend_jobs(worker_id text, asleep boolean, running uuid[], ms bigint) returns void: plpgsql, volatile, set jit=off; sql/jobs/tend_jobs.sql 1792bcdf4c99
 function service_private.texts(list jsonb) returns text[]: plpgsql, immutable, parallel safe; sql/collections/declared/texts.sql dd8afcd31e5c
 function service_private.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a83cc08b5591
-function service_private.token_parts(account service.users, family service.oauth_families) returns jsonb: sql, volatile; sql/oauth/token_parts.sql cdb4755d8e58
+function service_private.token_parts(account service.users, family service.oauth_families) returns jsonb: sql, volatile; sql/oauth/token_parts.sql 8e42238b72a2
 function service_private.told_address(email text) returns text: sql, immutable, parallel safe; sql/accounts/identities/told_address.sql 95a495e0635d
 function service_private.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql 784b81fa167a
 function service_private.touch_api_key(id uuid) returns void: sql, volatile; sql/accounts/keys/touch_api_key.sql 4a1de37e9708
@@ -1987,6 +1990,7 @@ function service_private.use_account_hooks(functions jsonb) returns TABLE(hook t
 function service_private.use_channel_rules(rules jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/use_channel_rules.sql 6de754f89680
 function service_private.use_storage_rules(rules jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set jit=off; sql/storage/rules/use_storage_rules.sql 7afe142617cf
 function service_private.use_webhooks(given jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/webhooks/use_webhooks.sql f1135d437fe9
+function service_private.user_info(uid text, scope text) returns jsonb: sql, stable; sql/oauth/user_info.sql a54cf7e68dc5
 function service_private.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql ccc7cc9010fd
 function service_private.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 07b5f940a06e
 function service_private.validate_one(single jsonb, shape jsonb, INOUT plan jsonb, OUT moved text[]) returns record: plpgsql, stable, for service_user; sql/write/batch/validate_one.sql e96e5dfae002

@@ -14,7 +14,7 @@ type Signer = { key: KeyObject; header: { alg: string; kid?: string } };
 export function createAccessTokens(
   jwtSecret: string, signing: SigningKey | undefined, lifetime: number,
 ): (bearer: Bearer) => Promise<AccessToken> {
-  const { key, header } = signerOf(jwtSecret, signing);
+  const { key, header } = signing === undefined ? secretSigner(jwtSecret) : signerOf(signing);
   return async ({ uid, roles, isAnonymous, sessionId, aal, claims }) => {
     const issuedAt = Math.floor(Date.now() / 1000);
     const token = await new SignJWT({ ...claims, uid, sub: uid, roles, aal, sid: sessionId, isAnonymous })
@@ -23,8 +23,12 @@ export function createAccessTokens(
   };
 }
 
-function signerOf(jwtSecret: string, signing: SigningKey | undefined): Signer {
-  if (signing === undefined) return { key: createSecretKey(jwtSecret, 'utf8'), header: { alg: 'HS256' } };
+function secretSigner(jwtSecret: string): Signer {
+  return { key: createSecretKey(jwtSecret, 'utf8'), header: { alg: 'HS256' } };
+}
+
+/** The key, and the header of what it signs. */
+export function signerOf(signing: SigningKey): Signer {
   const key = readPrivateKey(signing);
   return { key, header: { alg: algorithmOf(signing.kid, createPublicKey(key)), kid: signing.kid } };
 }

@@ -1,5 +1,6 @@
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
+import type { SignIn } from './id-tokens.ts';
 import { callerOfClientToken, CLIENT_PURPOSE } from './token-claims.ts';
 import { refusal, type QueryStanding, type VerifyToken } from './token.ts';
 
@@ -7,9 +8,7 @@ import { refusal, type QueryStanding, type VerifyToken } from './token.ts';
 export type Audience = { issuer: string; resource: string };
 
 /** An account that acts through an OAuth client. scope: separated by blanks; claims: added by the project. */
-export type ClientBearer = {
-  uid: string; roles: readonly string[]; familyId: string; aal: string; clientId: string; scope: string; claims: object;
-};
+export type ClientBearer = SignIn & { roles: readonly string[]; familyId: string; aal: string; scope: string; claims: object };
 
 /** Seconds. */
 export const CLIENT_TOKEN_LIFETIME = 3600;

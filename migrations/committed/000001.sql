@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:96c1af7e8af291232a4d855576a4e963b59f21e1
+--! Hash: sha1:afa485752b8558ebd2d1ec89c275a81fdb0f7106
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -505,13 +505,16 @@ create table service.oauth_codes (
   scope text not null,
   resource text not null,
   aal text not null check (aal in ('aal1', 'aal2')),
+  signed_in_at timestamptz,
+  nonce text,
   issued_at timestamptz not null default clock_timestamp(),
   expires_at timestamptz not null,
   consumed_at timestamptz
 );
 comment on table service.oauth_codes is
   'SHA-256 hashes of authorization codes. family_id: the family of refresh tokens that its exchange begins; code_challenge: S256 '
-  '(RFC 7636); aal: of the session that let the client in; consumed_at: when it was exchanged, or when an exchange failed.';
+  '(RFC 7636); aal, signed_in_at: of the session that let the client in; nonce: of the client, for its ID token; consumed_at: when it was '
+  'exchanged, or when an exchange failed.';
 create index on service.oauth_codes (uid, client_id);
 create index on service.oauth_codes (client_id);
 create index on service.oauth_codes (expires_at);
@@ -522,6 +525,7 @@ create table service.oauth_families (
   uid text not null references service.users on delete cascade,
   scope text not null,
   aal text not null check (aal in ('aal1', 'aal2')),
+  signed_in_at timestamptz,
   created_at timestamptz not null default clock_timestamp(),
   expires_at timestamptz not null,
   revoked_at timestamptz,
@@ -529,7 +533,7 @@ create table service.oauth_families (
 );
 comment on table service.oauth_families is
   'All refresh tokens that followed from one code, and the access tokens that name the family as sid. scope: as the last refresh '
-  'narrowed it; expires_at: when its last refresh token does; revoked_reason: in words, null where none was given.';
+  'narrowed it; signed_in_at: when the session began that let the client in; expires_at: when its last refresh token does; revoked_reason: in words, null where none was given.';
 create index on service.oauth_families (uid, client_id);
 create index on service.oauth_families (client_id);
 create index on service.oauth_families (expires_at);

@@ -38,20 +38,21 @@ begin
   family.id := code.family_id;
   family.client_id := code.client_id;
   family.aal := code.aal;
+  family.signed_in_at := code.signed_in_at;
   family.scope := code.scope;
   begin
     parts := service_private.token_parts(account, family);
   exception when sqlstate 'GW403' then
     return service_private.oauth_refusal('invalid_grant', sqlerrm);
   end;
-  insert into service.oauth_families (id, client_id, uid, scope, aal, expires_at)
-  values (code.family_id, code.client_id, code.uid, code.scope, code.aal, clock_timestamp() + lifetime)
+  insert into service.oauth_families (id, client_id, uid, scope, aal, signed_in_at, expires_at)
+  values (code.family_id, code.client_id, code.uid, code.scope, code.aal, code.signed_in_at, clock_timestamp() + lifetime)
   returning * into family;
   insert into service.oauth_refresh_tokens (token_hash, family_id, expires_at) values (refresh_hash, family.id, family.expires_at);
-  return parts;
+  return parts || jsonb_build_object('nonce', code.nonce);
 end $$;
 
 comment on function service_private.redeem_code(bytea, text, text, text, text, bytea, interval) is
   'Exchanges a code (SHA-256 of it) of this client for a family with its first refresh token (SHA-256 of it, and how long it lives): '
-  'service_private.token_parts. code_challenge: S256 of the verifier; resource: null where none was named. Else '
+  'service_private.token_parts, with {nonce}. code_challenge: S256 of the verifier; resource: null where none was named. Else '
   'service_private.oauth_refusal: the code is spent, and where it was spent before, its family is revoked.';

@@ -5,6 +5,8 @@ import { SignJWT } from 'jose';
 import type { Test } from 'tap';
 import { projectFolder } from '../editing/project.ts';
 import { createDatabase } from '../harness/database.ts';
+import { createIdTokens } from '../../gateway/identity/id-tokens.ts';
+import { ecKey } from '../identity/token-samples.ts';
 import { JWT_SECRET, openService, SERVICE_KEY, tokenFor, type Answer, type TestService } from '../harness/service.ts';
 import type { OddRequest } from './odd-requests.ts';
 
@@ -26,11 +28,14 @@ const COLLECTIONS = [
     properties: { id, name: { type: 'string' } },
   },
 ];
+const ISSUER = 'https://api.example.com';
+const SIGNING = ecKey('default').signing;
+const idTokens = createIdTokens(SIGNING, ISSUER);
 const SETTINGS = {
   ALLOW_REGISTRATION: 'true', ALLOW_ANONYMOUS: 'true', AUTH_REQUIRE: 'false', AUTH_ALLOW_USER_LOOKUP: 'true', AUTH_COOKIE: 'true',
   TRUSTED_PROXY_HOPS: '1', SERVICE_SCHEMA_EDITOR: 'true', SERVICE_LIVE_SCHEMA_ALLOW_MACHINE_APPLY: 'true', SERVICE_RLS_AUDIT: 'true',
   SERVICE_METRICS: 'true', SERVICE_METRICS_TOKEN: 'scrape-me', SERVICE_ENABLE_SWAGGER: 'true',
-  SERVICE_MCP_ENABLED: 'true', SERVICE_PUBLIC_URL: 'https://api.example.com',
+  SERVICE_MCP_ENABLED: 'true', SERVICE_PUBLIC_URL: ISSUER, JWT_PRIVATE_KEY: SIGNING.privateKeyPem,
   STORAGE_PUBLIC_READ: 'true', STORAGE_ALLOW_ANY_AUTHENTICATED: 'true',
   SERVICE_MAX_BODY_SIZE: '400000', SERVICE_HOST: '127.0.0.1',
 };
@@ -71,9 +76,9 @@ export async function halfCredentials(): Promise<Record<string, string>> {
     'a sign-in that waits': await signed({ purpose: 'mfa-pending', uid: 'u1', tokensValidAfter: null }),
     'a download token': await signed({ purpose: 'file-read', path: 'default/a.txt', storageId: '(default)' }),
     'a client\'s access token': await signed({
-      purpose: 'mcp', uid: 'u1', sub: 'u1', client_id: 'mcp_x', scope: 'data:read', iss: 'https://api.example.com',
-      aud: 'https://api.example.com/mcp',
+      purpose: 'mcp', uid: 'u1', sub: 'u1', client_id: 'mcp_x', scope: 'data:read', iss: ISSUER, aud: `${ISSUER}/mcp`,
     }),
+    'an ID token': await idTokens.sign({ uid: 'u1', clientId: 'mcp_x', authTime: null }, ''),
     'an unknown purpose': await signed({ purpose: 'odd', uid: 'u1' }),
     'no signature': `${(await tokenFor('u1')).split('.').slice(0, 2).join('.')}.`,
     'an unknown key': `rk_live_${'a'.repeat(43)}`,

@@ -3,29 +3,12 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { test, type Test } from 'tap';
 import type { Session } from '../accounts/people.ts';
+import { browse, errorOf, through } from './browser.ts';
 import { ISSUER, REDIRECT, RESOURCE, serveOAuth, type OAuthService } from './clients.ts';
 
 async function served(t: Test): Promise<{ service: OAuthService; ada: Session }> {
   const service = await serveOAuth(t);
   return { service, ada: await service.register('ada@example.org') };
-}
-
-/** Requests to the public address go to the one that the test has. */
-function through({ address }: OAuthService): (url: string, options: object) => Promise<Response> {
-  return (url, options) => fetch(url.replace(ISSUER, address), options);
-}
-
-/** A browser with a person before it: from the authorization URL to the redirect. */
-async function browse({ authorize, decide }: OAuthService, { access }: Session, url: URL): Promise<URL> {
-  const { html } = await authorize(url.searchParams);
-  const request_token = /name="request_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
-  const { location } = await decide({ request_token, session_token: access, decision: 'allow' });
-  if (location === undefined) throw new Error('The browser was not sent back.');
-  return location;
-}
-
-async function errorOf(refused: Promise<unknown>): Promise<unknown> {
-  return refused.then(() => 'none', (error: unknown) => (error as { error?: unknown }).error);
 }
 
 const METHODS = {

@@ -68,7 +68,7 @@ async function capabilities({ ask, config, mail, providers }: AuthOptions): Prom
 }
 
 export function publicKeysRoute({ jwks }: Pick<Identity, 'jwks'>): Route {
-  return { method: 'GET', path: '/.well-known/jwks.json', root: true, handle: () => publicKeys(jwks()) };
+  return { method: 'GET', path: '/.well-known/jwks.json', root: true, isOpen: true, handle: () => publicKeys(jwks()) };
 }
 
 /** Five minutes: the time a new signing key needs to be published before tokens are signed with it. */

@@ -5,20 +5,27 @@ import type { Caller } from '../../identity/caller.ts';
 import { hashOf, newToken } from '../../identity/opaque-token.ts';
 import type { Client } from './client-metadata.ts';
 import { OAuthError } from './errors.ts';
+import { asksForOpenId, signInAsked } from './open-id.ts';
 import type { OAuthOptions } from './options.ts';
 import { consentPage, refusalPage } from './page.ts';
 import { isRedirectOf, withParameters } from './redirects.ts';
 import type { AuthorizationRequest, PendingRequest } from './request-tokens.ts';
 import { resourceIn } from './resource.ts';
-import { scopesOrDefault } from './scopes.ts';
 
 const CODE_LIFETIME = '60 seconds';
+
+type Refusal = { error: string; error_description: string };
+/** By what service_private.open_code says. */
+const REFUSALS = {
+  refused: { error: 'access_denied', error_description: 'The person did not let the client in.' },
+  stale: { error: 'login_required', error_description: 'The person signed in too long ago.' },
+} satisfies Record<string, Refusal>;
 
 type Destination = Pick<AuthorizationRequest, 'redirectUri' | 'state'>;
 
 /** The consent page (RFC 6749 section 4.1.1), and its decision. */
 export function authorizeRoutes(options: OAuthOptions): Route[] {
-  const { ask, audience, clients, identity, limits, requestTokens } = options;
+  const { ask, audience, clients, identity, limits, openId, requestTokens, scopes } = options;
   return [
     { method: 'GET', path: '/oauth/authorize', handle: withPage(authorize) },
     { method: 'POST', path: '/oauth/authorize/decision', admit: () => undefined, handle: withPage(decide) },
@@ -31,7 +38,8 @@ export function authorizeRoutes(options: OAuthOptions): Route[] {
     const destination = { redirectUri: asked.get('redirect_uri') ?? '', state: asked.get('state') };
     const request = read(asked, client, destination);
     if (request instanceof OAuthError) return sendBack(destination, { error: request.error, error_description: request.message });
-    return consentPage(options, client, request, await requestTokens.issue(request));
+    const token = await requestTokens.issue(request);
+    return consentPage(options, client, request, { token, email: openId === undefined ? '' : asked.get('login_hint') ?? '' });
   }
 
   /** Until the address is known to be the client's, errors are shown here: it could be any other. @throws OAuthError. */
@@ -50,7 +58,9 @@ export function authorizeRoutes(options: OAuthOptions): Route[] {
     }
     const resource = resourceIn(asked, audience) ?? audience.resource;
     if (resource !== audience.resource) return new OAuthError(400, 'invalid_target', `resource must be ${audience.resource}.`);
-    return { clientId: id, ...destination, codeChallenge, resource, scope: scopesOrDefault(asked.get('scope')) };
+    const scope = scopes.orDefault(asked.get('scope'));
+    const signIn = asksForOpenId(scope) ? signInAsked(asked) : {};
+    return signIn instanceof OAuthError ? signIn : { clientId: id, ...destination, codeChallenge, resource, scope, ...signIn };
   }
 
   async function decide(call: Call): Promise<Reply> {
@@ -61,9 +71,7 @@ export function authorizeRoutes(options: OAuthOptions): Route[] {
     if (request === undefined) throw staleRequest();
     const client = await clientOf(request.clientId, request.redirectUri);
     const person = form.get('decision') === 'allow' ? await personOf(form.get('session_token') ?? '') : undefined;
-    const code = person === undefined ? await deny(request) : await allow(request, client, person);
-    if (code !== undefined) return sendBack(request, { code });
-    return sendBack(request, { error: 'access_denied', error_description: 'The person did not let the client in.' });
+    return sendBack(request, person === undefined ? await deny(request) : await allow(request, client, person));
   }
 
   /** The account of a session; not a guest, a key, or another client. */
@@ -78,21 +86,22 @@ export function authorizeRoutes(options: OAuthOptions): Route[] {
     }
   }
 
-  async function deny({ id, expiresAt }: PendingRequest): Promise<undefined> {
+  async function deny({ id, expiresAt }: PendingRequest): Promise<Refusal> {
     const [row] = await ask('oauth requests', sql => sql<{ taken: boolean }[]>`
       select service_private.take_oauth_request(${id}, ${expiresAt}) as taken`);
     if (row?.taken !== true) throw staleRequest();
+    return REFUSALS.refused;
   }
 
-  async function allow(request: PendingRequest, client: Client, { uid, session }: Caller): Promise<string | undefined> {
+  async function allow(request: PendingRequest, client: Client, { uid, session }: Caller): Promise<{ code: string } | Refusal> {
     const code = newToken(32);
-    const { id, expiresAt, redirectUri, codeChallenge, scope, resource } = request;
-    const [row] = await ask(uid, sql => sql<{ outcome: 'opened' | 'answered' | 'refused' }[]>`
-      select service_private.open_code(${id}, ${expiresAt}, ${uid}, ${session?.aal ?? 'aal1'},
-        ${sql.json({ ...client, redirectUris: [...client.redirectUris] })}, ${sql.json({ redirectUri, codeChallenge, scope, resource })},
+    const { id, expiresAt, ...asked } = request;
+    const [row] = await ask(uid, sql => sql<{ outcome: 'opened' | 'answered' | keyof typeof REFUSALS }[]>`
+      select service_private.open_code(${id}, ${expiresAt}, ${uid}, ${sql.json(session ?? {})},
+        ${sql.json({ ...client, redirectUris: [...client.redirectUris] })}, ${sql.json(asked)},
         ${hashOf(code)}, ${CODE_LIFETIME}::text::interval) as outcome`);
-    if (row?.outcome === 'answered') throw staleRequest();
-    return row?.outcome === 'opened' ? code : undefined;
+    if (row === undefined || row.outcome === 'answered') throw staleRequest();
+    return row.outcome === 'opened' ? { code } : REFUSALS[row.outcome];
   }
 
   function sendBack({ redirectUri, state }: Destination, answer: Record<string, string>): Reply {

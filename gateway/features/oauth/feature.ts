@@ -1,7 +1,9 @@
 import type { Feature } from '../feature.ts';
 import { hasOAuthServer, MCP_SWITCHES } from '../oauth-server.ts';
 
-const documents = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server'];
+const documents = [
+  '/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration',
+];
 
 /** The OAuth server of MCP: people let clients act for them. */
 export const oauth: Feature = {

@@ -28,8 +28,14 @@ button:disabled { opacity: .5; cursor: default; }
 
 type Own = Pick<OAuthOptions, 'config' | 'permissions'>;
 
-/** The page that asks a person. Its form goes to the decision, which sends the browser back to the client. */
-export function consentPage({ config, permissions }: Own, client: Client, request: AuthorizationRequest, token: string): Reply {
+/** token: of the request; email: as the client knows it. */
+type Filled = { token: string; email: string };
+
+/**
+ * The page that asks a person. Its form goes to the decision, which sends the browser back to the client. A session of the browser is not
+ * used where the client asks for a sign-in that is new.
+ */
+export function consentPage({ config, permissions }: Own, client: Client, request: AuthorizationRequest, { token, email }: Filled): Reply {
   const { basePath, appName, authCookie } = config;
   const scopes = request.scope.split(' ');
   const main = html`<h1>${shortened(client.name)} asks to use your ${appName} account</h1>
@@ -42,7 +48,7 @@ ${destinationOf(request.redirectUri)}
 <p id="wrong" class="wrong" role="alert" hidden></p>
 <div id="sign-in" hidden>
 <form id="password"><fieldset><legend>Sign in to allow it</legend>
-<label>Email <input name="email" type="email" autocomplete="username" required maxlength="255"></label>
+<label>Email <input name="email" type="email" value="${email}" autocomplete="username" required maxlength="255"></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="128"></label>
 <button class="first">Sign in</button>
 <button type="button" id="send-code" hidden>Mail me a code instead</button>
@@ -62,7 +68,7 @@ ${destinationOf(request.redirectUri)}
 </form>
 <p id="other" hidden><button type="button" id="change">Use another account</button></p>`;
   return page(200, `${shortened(client.name)} · ${appName}`, main, {
-    formAction: `'self' ${sourceOf(request.redirectUri)}`, data: { base: basePath, cookie: authCookie ? 'on' : 'off' },
+    formAction: `'self' ${sourceOf(request.redirectUri)}`, data: { base: basePath, cookie: authCookie && request.signedInAfter === undefined ? 'on' : 'off' },
   });
 }
 

@@ -4,7 +4,6 @@ import { hashOf, newToken } from '../../identity/opaque-token.ts';
 import { grantTypesOf, nameOf, redirectsOf, type ClientMetadata } from './client-metadata.ts';
 import { OAuthError, withOAuthErrors } from './errors.ts';
 import type { OAuthOptions } from './options.ts';
-import { scopesOrDefault } from './scopes.ts';
 
 /** Registered clients. Those that no account lets in go after a day. */
 const MOST_CLIENTS = 5_000;
@@ -12,7 +11,7 @@ const UNNAMED = 'A client without a name';
 
 /** Registration (RFC 7591). */
 export function registerRoute(options: OAuthOptions): Route {
-  const { config, ask, limits, log } = options;
+  const { config, ask, limits, openId, scopes, log } = options;
   return {
     method: 'POST', path: '/oauth/register', isOpen: true, admit: () => undefined,
     handle: withOAuthErrors(register, log, 'invalid_client_metadata'),
@@ -27,7 +26,7 @@ export function registerRoute(options: OAuthOptions): Route {
     const redirectUris = redirectsOf(metadata);
     const grantTypes = grantTypesOf(metadata);
     const name = nameOf(metadata, UNNAMED);
-    const scope = scopesOrDefault(typeof metadata['scope'] === 'string' ? metadata['scope'] : undefined);
+    const scope = scopes.orDefault(typeof metadata['scope'] === 'string' ? metadata['scope'] : undefined);
     const isPublic = metadata['token_endpoint_auth_method'] === 'none';
     const [id, secret] = [`mcp_${newToken(16)}`, isPublic ? undefined : newToken(32)];
     const [row] = await ask(call.ip, sql => sql<{ kept: boolean }[]>`
@@ -47,6 +46,7 @@ export function registerRoute(options: OAuthOptions): Route {
       response_types: ['code'],
       token_endpoint_auth_method: isPublic ? 'none' : 'client_secret_post',
       scope,
+      ...(openId !== undefined && { id_token_signed_response_alg: openId.algorithm }),
     }, { status: 201, headers: { Pragma: 'no-cache' } });
   }
 }

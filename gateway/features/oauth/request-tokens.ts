@@ -1,9 +1,13 @@
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 
-/** A request of a client that was found right, and that a person has yet to decide about. */
+/**
+ * A request of a client that was found right, and that a person has yet to decide about. signedInAfter: the time, in seconds, that the
+ * sign-in of the person may not be older than.
+ */
 export type AuthorizationRequest = {
   clientId: string; redirectUri: string; codeChallenge: string; scope: string; resource: string; state?: string | undefined;
+  nonce?: string | undefined; signedInAfter?: number;
 };
 /** id: it is decided once. */
 export type PendingRequest = AuthorizationRequest & { id: string; expiresAt: Date };

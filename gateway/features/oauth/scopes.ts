@@ -1,6 +1,10 @@
 import { findScope, type ScopeEntry } from '../../config/scopes.ts';
 
 export const SCOPES = ['data:read', 'data:write', 'data:delete'] as const;
+/** Those of OpenID Connect, in words. */
+const OPEN_ID: Readonly<Record<string, string>> = {
+  openid: 'Know your account when you come back', email: 'See your email address', profile: 'See your name and picture',
+};
 const DEFAULT = 'data:read';
 /** Older names. */
 const RENAMED: Readonly<Record<string, readonly string[]>> = { 'mcp:read': ['data:read'], 'mcp:write': ['data:write', 'data:delete'] };
@@ -8,19 +12,27 @@ const RENAMED: Readonly<Record<string, readonly string[]>> = { 'mcp:read': ['dat
 const SCOPE = /^data:(?:read|write|delete)(?::[\x21\x23-\x5b\x5d-\x7e]{1,63})?$/;
 const MOST = 100;
 
-/** Those that are known, each once, in the order in which they are asked for. */
-export function knownScopes(asked: string): string[] {
-  const named = asked.split(' ').flatMap(scope => Object.hasOwn(RENAMED, scope) ? RENAMED[scope] ?? [] : [scope]);
-  return [...new Set(named.filter(scope => SCOPE.test(scope)))].slice(0, MOST);
-}
+export type Scopes = {
+  supported: readonly string[];
+  /** Those that are known, each once, in the order in which they are asked for. */
+  known: (asked: string) => string[];
+  /** The same; reading where none is known. */
+  orDefault: (asked: string | undefined) => string;
+};
 
-/** The same; reading where none is known. */
-export function scopesOrDefault(asked: string | undefined): string {
-  return knownScopes(asked ?? '').join(' ') || DEFAULT;
+export function createScopes(hasOpenId: boolean): Scopes {
+  const ofPeople = hasOpenId ? Object.keys(OPEN_ID) : [];
+  return { supported: [...SCOPES, ...ofPeople], known, orDefault: asked => known(asked ?? '').join(' ') || DEFAULT };
+
+  function known(asked: string): string[] {
+    const named = asked.split(' ').flatMap(scope => Object.hasOwn(RENAMED, scope) ? RENAMED[scope] ?? [] : [scope]);
+    return [...new Set(named.filter(scope => SCOPE.test(scope) || ofPeople.includes(scope)))].slice(0, MOST);
+  }
 }
 
 /** A scope in plain words. */
 export function inWords(table: readonly ScopeEntry[], scope: string): string {
+  if (Object.hasOwn(OPEN_ID, scope)) return OPEN_ID[scope] ?? scope;
   const { entry, target } = findScope(table, scope) ?? {};
   return `${entry?.label ?? scope}${target === undefined ? '' : ` of ${target} only`}`;
 }

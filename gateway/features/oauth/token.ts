@@ -6,9 +6,9 @@ import { CLIENT_TOKEN_LIFETIME, type ClientBearer } from '../../identity/oauth-t
 import { hashOf, newToken } from '../../identity/opaque-token.ts';
 import { requireClient, clientOf } from './client-credentials.ts';
 import { OAuthError, withOAuthErrors } from './errors.ts';
+import { asksForOpenId } from './open-id.ts';
 import type { OAuthOptions } from './options.ts';
 import { resourceIn } from './resource.ts';
-import { knownScopes } from './scopes.ts';
 
 /** A refresh token lives so long; each exchange gives a new one. */
 const REFRESH_LIFETIME = '30 days';
@@ -17,7 +17,7 @@ const REFRESH_LIFETIME = '30 days';
 type Outcome = ClientBearer | { error: string; description: string };
 
 /** Exchanges codes and refresh tokens (RFC 6749 sections 4.1.3 and 6), and revokes them (RFC 7009). */
-export function tokenRoutes({ ask, audience, limits, revoked, signAccessToken, log }: OAuthOptions): Route[] {
+export function tokenRoutes({ ask, audience, limits, openId, revoked, scopes: { known }, signAccessToken, log }: OAuthOptions): Route[] {
   return [post('/oauth/token', token), post('/oauth/revoke', revoke)];
 
   function post(path: string, handle: (call: Call) => Promise<Reply>): Route {
@@ -31,9 +31,10 @@ export function tokenRoutes({ ask, audience, limits, revoked, signAccessToken, l
     const refreshToken = newToken(32);
     const outcome = await exchange(form, clientId, refreshToken);
     if ('error' in outcome) throw new OAuthError(400, outcome.error, outcome.description);
+    const accessToken = await signAccessToken(outcome);
     return privateReply({
-      access_token: await signAccessToken(outcome), token_type: 'Bearer', expires_in: CLIENT_TOKEN_LIFETIME,
-      refresh_token: refreshToken, scope: outcome.scope,
+      access_token: accessToken, token_type: 'Bearer', expires_in: CLIENT_TOKEN_LIFETIME, refresh_token: refreshToken, scope: outcome.scope,
+      ...(openId !== undefined && asksForOpenId(outcome.scope) && { id_token: await openId.signIdToken(outcome, accessToken) }),
     }, { headers: { Pragma: 'no-cache' } });
   }
 
@@ -57,7 +58,7 @@ export function tokenRoutes({ ask, audience, limits, revoked, signAccessToken, l
   async function rotate(form: Form, clientId: string, nextToken: string): Promise<Outcome> {
     const refreshToken = required(form, 'refresh_token');
     const asked = form.get('scope');
-    const scopes = asked === undefined ? null : knownScopes(asked);
+    const scopes = asked === undefined ? null : known(asked);
     const [row] = await ask(clientId, sql => sql<{ outcome: Outcome }[]>`
       select service_private.rotate_token(${hashOf(refreshToken)}, ${clientId},
         ${scopes === null ? null : sql`array(select jsonb_array_elements_text(${sql.json(scopes)}))`}, ${hashOf(nextToken)},
