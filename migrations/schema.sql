@@ -1113,7 +1113,7 @@ function service.reload() returns void: sql, volatile; sql/public/schema/reload.
 function service.remove(collection text, id text, claims jsonb DEFAULT service_private.service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/public/data/remove.sql 3ccb2f304481
 function service.remove_many(collection text, ids jsonb, claims jsonb DEFAULT service_private.service_claims(), hard boolean DEFAULT false) returns json: sql, volatile; sql/public/data/remove_many.sql 08707191a867
 function service.remove_related(collection text, id text, relation text, related_id text, claims jsonb DEFAULT service_private.service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/public/data/remove_related.sql 39e67496e988
-function service.reopen_oauth_client(client_id text) returns boolean: plpgsql, volatile; sql/public/oauth/reopen_oauth_client.sql 57b51926f1bf
+function service.reopen_oauth_client(client_id text) returns boolean: plpgsql, volatile; sql/public/oauth/reopen_oauth_client.sql 8d77e9883a56
 function service.revert(collection text, id text, entry uuid, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/revert.sql 510e1b06cb1c
 function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/public/identity/roles.sql f5b32e1ce6a6
 function service.schema_plan() returns TABLE(step integer, kind text, target text, statement text, concurrent boolean, verdict text, detail text, remedy text, lock text, effect text, row_estimate bigint, bytes bigint, safer text, risk text): plpgsql, stable, set jit=off; sql/public/schema/schema_plan.sql 84e48ef32737

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:afa485752b8558ebd2d1ec89c275a81fdb0f7106
+--! Hash: sha1:da5ecb3a3d5aee34feb22fa83020014682421651
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -533,7 +533,8 @@ create table service.oauth_families (
 );
 comment on table service.oauth_families is
   'All refresh tokens that followed from one code, and the access tokens that name the family as sid. scope: as the last refresh '
-  'narrowed it; signed_in_at: when the session began that let the client in; expires_at: when its last refresh token does; revoked_reason: in words, null where none was given.';
+  'narrowed it; signed_in_at: when the session began that let the client in; expires_at: when its last refresh token does; '
+  'revoked_reason: in words, null where none was given.';
 create index on service.oauth_families (uid, client_id);
 create index on service.oauth_families (client_id);
 create index on service.oauth_families (expires_at);

@@ -5,7 +5,10 @@ import { once } from 'node:events';
 import type { Test } from 'tap';
 import { REDIRECT } from './clients.ts';
 
-export type Host = { origin: string; host: string; asked: () => number; answer: (with_: (response: ServerResponse, url: string) => void) => void };
+export type Host = {
+  origin: string; host: string; asked: () => number;
+  answer: (with_: (response: ServerResponse, url: string) => void) => void;
+};
 
 /** A host of documents. By default its document is right. */
 export async function hostDocuments(t: Pick<Test, 'teardown'>): Promise<Host> {

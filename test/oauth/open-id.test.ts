@@ -31,7 +31,8 @@ for (const algorithm of ['ES256', 'RS256'] as const) {
   test(`openid-client signs a person in, and checks each signature: ${algorithm}`, async t => {
     const { service, ada } = await served(t, algorithm);
     const options = { [openid.customFetch]: through(service), execute: [openid.enableNonRepudiationChecks] };
-    const config = await openid.dynamicClientRegistration(new URL(ISSUER), { redirect_uris: [REDIRECT] }, openid.ClientSecretPost(), options);
+    const metadata = { redirect_uris: [REDIRECT] };
+    const config = await openid.dynamicClientRegistration(new URL(ISSUER), metadata, openid.ClientSecretPost(), options);
     const [verifier, state, nonce] = [openid.randomPKCECodeVerifier(), openid.randomState(), openid.randomNonce()];
     const url = openid.buildAuthorizationUrl(config, {
       redirect_uri: REDIRECT, scope: `${ALL} data:read`, state, nonce, max_age: '3600',
@@ -50,7 +51,8 @@ for (const algorithm of ['ES256', 'RS256'] as const) {
     t.match(next.claims(), { iss: ISSUER, sub: ada.uid, aud: claims?.aud, auth_time: claims?.auth_time, nonce: undefined });
     const narrowed = await openid.refreshTokenGrant(config, next.refresh_token ?? '', { scope: 'data:read' });
     t.equal(narrowed.id_token, undefined);
-    await t.rejects(openid.fetchUserInfo(config, narrowed.access_token, ada.uid), { cause: [{ parameters: { error: 'insufficient_scope' } }] });
+    const lacking = { cause: [{ parameters: { error: 'insufficient_scope' } }] };
+    await t.rejects(openid.fetchUserInfo(config, narrowed.access_token, ada.uid), lacking);
   });
 
   test(`oauth4webapi signs a person in: ${algorithm}`, async t => {
@@ -131,7 +133,8 @@ test('userinfo answers what the scopes give, and says what a token lacks as RFC 
     service.request('/oauth/userinfo', { method, as: (await idTokens(service, client, ada, scope)).access_token });
   t.same((await about('openid')).body, { sub: ada.uid });
   t.same((await about('openid email', 'POST')).body, { sub: ada.uid, email: 'ada@example.org', email_verified: false });
-  await service.sql`update service.users set display_name = null, photo_url = null, email = 'x@a.placeholder.example' where uid = ${ada.uid}`;
+  await service.sql`
+    update service.users set display_name = null, photo_url = null, email = 'x@a.placeholder.example' where uid = ${ada.uid}`;
   t.same((await about(ALL)).body, { sub: ada.uid }, 'an address that stands for none');
   const lacking = await about('email profile data:read');
   t.same([lacking.status, lacking.body.error], [403, 'insufficient_scope']);
@@ -167,15 +170,15 @@ test('a client may ask for a sign-in that is new, and is told when it cannot be 
   const client = await service.registerClient();
   const ask = (parameters: Record<string, string>) => service.authorize({ ...requestOf(client), scope: 'openid', ...parameters });
   const cases: [Record<string, string>, string][] = [
-    [{ prompt: 'none' }, 'interaction_required'], [{ prompt: 'none login' }, 'interaction_required'], [{ max_age: '-1' }, 'invalid_request'],
-    [{ max_age: 'soon' }, 'invalid_request'], [{ nonce: 'x'.repeat(1025) }, 'invalid_request'],
+    [{ prompt: 'none' }, 'interaction_required'], [{ prompt: 'none login' }, 'interaction_required'],
+    [{ max_age: '-1' }, 'invalid_request'], [{ max_age: 'soon' }, 'invalid_request'], [{ nonce: 'x'.repeat(1025) }, 'invalid_request'],
     [{ request: 'x' }, 'request_not_supported'], [{ request_uri: 'https://x.example' }, 'request_uri_not_supported'],
     [{ registration: '{}' }, 'registration_not_supported'],
   ];
   for (const [parameters, error] of cases) {
     const { status, location } = await ask(parameters);
-    t.same([status, location?.searchParams.get('error'), location?.searchParams.get('iss')], [302, error, ISSUER], JSON.stringify(parameters));
-    t.equal(location?.searchParams.get('state'), 'a state');
+    const told = Object.fromEntries(location?.searchParams ?? []);
+    t.match({ status, ...told }, { status: 302, error, iss: ISSUER, state: 'a state' }, error);
   }
   await service.sql`update service.sessions set started_at = started_at - interval '1 hour' where uid = ${ada.uid}`;
   const decided = async (parameters: Record<string, string>, { access }: Session) => {

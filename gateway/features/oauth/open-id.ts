@@ -26,8 +26,8 @@ export function asksForOpenId(scope: string): boolean {
 
 /** The parameters of an authentication request (section 3.1.2.1). */
 export function signInAsked(asked: Form): Pick<AuthorizationRequest, 'nonce' | 'signedInAfter'> | OAuthError {
-  const [unsupported] = Object.keys(UNSUPPORTED).filter(name => asked.has(name));
-  if (unsupported !== undefined) return new OAuthError(400, UNSUPPORTED[unsupported] ?? '', `The parameter ${unsupported} is not supported.`);
+  const unsupported = Object.entries(UNSUPPORTED).find(([name]) => asked.has(name));
+  if (unsupported !== undefined) return new OAuthError(400, unsupported[1], `The parameter ${unsupported[0]} is not supported.`);
   const nonce = asked.get('nonce');
   if (nonce !== undefined && nonce.length > LONGEST_NONCE) return new OAuthError(400, 'invalid_request', 'nonce is too long.');
   const prompts = (asked.get('prompt') ?? '').split(' ');

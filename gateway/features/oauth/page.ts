@@ -48,7 +48,8 @@ ${destinationOf(request.redirectUri)}
 <p id="wrong" class="wrong" role="alert" hidden></p>
 <div id="sign-in" hidden>
 <form id="password"><fieldset><legend>Sign in to allow it</legend>
-<label>Email <input name="email" type="email" value="${email}" autocomplete="username" required maxlength="255"></label>
+<label>Email
+<input name="email" type="email" value="${email}" autocomplete="username" required maxlength="255"></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="128"></label>
 <button class="first">Sign in</button>
 <button type="button" id="send-code" hidden>Mail me a code instead</button>

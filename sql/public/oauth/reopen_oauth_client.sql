@@ -6,6 +6,7 @@ begin
 end $$;
 
 comment on function service.reopen_oauth_client(text) is
-  'Lets accounts let a client in again that service.close_oauth_client closed. What ended then stays ended. False where it is not closed.';
+  'Lets accounts let a client in again that service.close_oauth_client closed. Its tokens of before stay ended. False where it is not '
+  'closed.';
 
 -- Example: select service.reopen_oauth_client(client_id) from service.oauth_client_overview where closed_at is not null;
