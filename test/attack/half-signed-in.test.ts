@@ -22,7 +22,8 @@ const PUBLIC: Record<string, string> = {
   'GET /.well-known/oauth-protected-resource': 'says where clients begin', 'GET /.well-known/oauth-authorization-server': 'the same',
   'GET /.well-known/oauth-protected-resource/mcp': 'the same', 'GET /.well-known/openid-configuration': 'the same',
   'POST /oauth/register': 'clients register by themselves',
-  'GET /oauth/authorize': 'a page that signs in', 'POST /oauth/authorize/decision': 'takes a session in its form',
+  'GET /oauth/authorize': 'a page that signs in', 'POST /oauth/authorize': 'the same',
+  'POST /oauth/authorize/decision': 'takes a session in its form',
   'POST /oauth/token': 'clients prove themselves in a form', 'POST /oauth/revoke': 'silent for clients that are not known',
   'OPTIONS /storage/tus': 'says what uploads can do',
 };

@@ -30,6 +30,16 @@ test('a client registers, asks, is let in, refreshes and revokes', async t => {
   t.same([after.status, after.body.error], [400, 'invalid_grant']);
 });
 
+test('a client may send its request as a form', async t => {
+  const service = await serveOAuth(t);
+  const request = requestOf(await service.registerClient());
+  const page = await service.form('/oauth/authorize', request);
+  t.equal(page.status, 200);
+  t.match(page.text, 'A client asks to use your');
+  t.equal((await service.form('/oauth/authorize', { ...request, redirect_uri: 'https://other.example.com' })).status, 400);
+  t.equal((await service.form('/oauth/authorize?client_id=x', request)).status, 200, 'its query counts for nothing');
+});
+
 test('the answer goes back with its state and its issuer', async t => {
   const service = await serveOAuth(t);
   const ada = await service.register('ada@example.org');

@@ -1,5 +1,5 @@
 import { ApiError } from '../../error.ts';
-import { anyFormOf, fieldsOf, type Form } from '../../http/form-body.ts';
+import { anyFormOf, fieldsOf, formOf, type Form } from '../../http/form-body.ts';
 import type { Call, Reply, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { hashOf, newToken } from '../../identity/opaque-token.ts';
@@ -23,17 +23,18 @@ const REFUSALS = {
 
 type Destination = Pick<AuthorizationRequest, 'redirectUri' | 'state'>;
 
-/** The consent page (RFC 6749 section 4.1.1), and its decision. */
+/** The consent page (RFC 6749 section 4.1.1; by POST for OpenID Connect Core 1.0 section 3.1.2.1), and its decision. */
 export function authorizeRoutes(options: OAuthOptions): Route[] {
   const { ask, audience, clients, identity, limits, openId, requestTokens, scopes } = options;
   return [
     { method: 'GET', path: '/oauth/authorize', handle: withPage(authorize) },
+    { method: 'POST', path: '/oauth/authorize', admit: () => undefined, handle: withPage(authorize) },
     { method: 'POST', path: '/oauth/authorize/decision', admit: () => undefined, handle: withPage(decide) },
   ];
 
   async function authorize(call: Call): Promise<Reply> {
     await limits.perAddress(call, 'oauthAuthorize');
-    const asked = fieldsOf(new URLSearchParams(call.query));
+    const asked = call.method === 'POST' ? formOf(call) : fieldsOf(new URLSearchParams(call.query));
     const client = await clientOf(asked.get('client_id') ?? '', asked.get('redirect_uri') ?? '');
     const destination = { redirectUri: asked.get('redirect_uri') ?? '', state: asked.get('state') };
     const request = read(asked, client, destination);

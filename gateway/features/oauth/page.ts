@@ -69,7 +69,8 @@ ${destinationOf(request.redirectUri)}
 </form>
 <p id="other" hidden><button type="button" id="change">Use another account</button></p>`;
   return page(200, `${shortened(client.name)} · ${appName}`, main, {
-    formAction: `'self' ${sourceOf(request.redirectUri)}`, data: { base: basePath, cookie: authCookie && request.signedInAfter === undefined ? 'on' : 'off' },
+    formAction: `'self' ${sourceOf(request.redirectUri)}`,
+    data: { base: basePath, cookie: authCookie && request.signedInAfter === undefined ? 'on' : 'off' },
   });
 }
 
