@@ -21,7 +21,7 @@ const KEYS = { Tab: 9, Enter: 13 };
 /** Milliseconds for what a page is to become. */
 const PATIENCE = 30_000;
 
-export type Sent = { url: string; method: string; headers: Record<string, string> };
+export type Sent = { url: string; method: string; headers: Record<string, string>; postData?: string };
 export type Page = {
   /** Everything that the page has asked for. */
   sent: Sent[];
@@ -37,6 +37,8 @@ export type Page = {
   screenshot: (path: string) => Promise<void>;
   /** Sends a command of the protocol. */
   tell: (method: string, params?: object) => Promise<any>;
+  /** Hears an event of the protocol. */
+  listen: (method: string, heard: (params: any) => void) => void;
 };
 export type Browser = { page: (width: number, height: number) => Promise<Page> };
 
@@ -121,6 +123,9 @@ async function openPage({ call, listen }: Protocol, width: number, height: numbe
 
   return {
     sent, faults, tell,
+    listen: (method, heard) => {
+      listen(event => { if (event.sessionId === sessionId && event.method === method) heard(event.params); });
+    },
     open: url => tell('Page.navigate', { url }),
     async until(expression) {
       const looking = `new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import type { accountsSettings } from './settings.ts';
 
 type Own = Values<typeof accountsSettings>;
 type Settings = Pick<Own, 'captchaProvider' | 'captchaSecret' | 'defaultRole' | 'webauthnRpId' | 'webauthnOrigins'> & {
-  frontendUrl: string | undefined;
+  frontendUrl: string | undefined; publicUrl: string | undefined;
 };
 
 /** A line for each conflict among the settings of accounts. `given` are the variables that are set. */
@@ -14,10 +14,10 @@ export function accountConflicts(settings: Settings, file: SharedSettingsFile, g
   return [...captchaConflicts(settings, given), ...defaultRoleConflicts(settings, file), ...relyingPartyConflicts(settings)];
 }
 
-/** A partial configuration would leave routes open that seem protected. */
+/** A partial configuration would leave routes open that seem protected. The site key protects nothing: a frontend may have it. */
 function captchaConflicts({ captchaProvider, captchaSecret }: Settings, given: readonly string[]): string[] {
   if (captchaProvider !== undefined) return captchaSecret === undefined ? ['CAPTCHA_SECRET is required with CAPTCHA_PROVIDER.'] : [];
-  return given.filter(name => /^CAPTCHA_(?!PROVIDER)/.test(name)).map(name => `${name} does nothing without CAPTCHA_PROVIDER.`);
+  return given.filter(name => /^CAPTCHA_(?!PROVIDER|SITE_KEY)/.test(name)).map(name => `${name} does nothing without CAPTCHA_PROVIDER.`);
 }
 
 /** With such a default role every new account would manage the service. */

@@ -19,7 +19,7 @@ export type AuthConfig = Pick<Config,
   'production' | 'allowedOrigins' | 'allowRegistration' | 'disableSelfRegistration' | 'allowAnonymous' | 'defaultRole' |
   'jwtRefreshExpiresIn' | 'authRequireEmailVerification' | 'authMagicLink' | 'authEmailOtp' | 'authCookie' | 'authCookieSameSite' |
   'authCookieSecure' | 'authAllowedRedirectUris' | 'webauthnRpId' | 'webauthnOrigins' | 'frontendUrl' | 'publicUrl' | 'appName' |
-  'settingsFile'>;
+  'settingsFile' | 'captchaProvider' | 'captchaSiteKey' | 'captchaRoutes' | 'mcp' | 'auth' | 'basePath'>;
 
 export type AuthOptions = {
   config: AuthConfig;

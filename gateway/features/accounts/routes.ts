@@ -45,6 +45,8 @@ async function scopes(call: Call, { callerOf, permissions }: AuthOptions): Promi
 /** The options that a sign-in page can offer. */
 async function capabilities({ ask, config, mail, providers }: AuthOptions): Promise<Reply> {
   const { allowRegistration, disableSelfRegistration, allowAnonymous, production } = config;
+  const { captchaProvider: provider, captchaSiteKey, captchaRoutes } = config;
+  const party = relyingParty(config);
   const [row] = await ask('config', sql => sql<{ people: boolean }[]>`select service_private.has_people() as people`);
   const isEmpty = row?.people === false;
   const offers = await providers.offers();
@@ -62,7 +64,9 @@ async function capabilities({ ask, config, mail, providers }: AuthOptions): Prom
     anonymousLogin: allowAnonymous && !disableSelfRegistration,
     enabledProviders: offers.map(({ name }) => name),
     providers: offers,
-    passkeys: relyingParty(config) !== undefined,
+    passkeys: party !== undefined,
+    passkeyDomain: party?.id ?? null,
+    captcha: provider === undefined ? null : { provider, siteKey: captchaSiteKey ?? null, routes: captchaRoutes },
     needsSetup: isEmpty && !production,
   });
 }

@@ -38,6 +38,8 @@ export const accountsSettings = {
   captchaProvider: setting('CAPTCHA_PROVIDER', oneOf('turnstile', 'hcaptcha'), undefined,
     'Whose challenges protect account routes; unset: none does.'),
   captchaSecret: setting('CAPTCHA_SECRET', password, undefined, 'The secret that CAPTCHA_PROVIDER gave.'),
+  captchaSiteKey: setting('CAPTCHA_SITE_KEY', oneLine, undefined,
+    'The public key that CAPTCHA_PROVIDER gave for its widget; /auth/config and the consent page have it.'),
   captchaRoutes: setting('CAPTCHA_ROUTES', someOf('register', 'login', 'forgotPassword', 'magicLink', 'emailOtp'),
     Object.freeze(['register', 'forgotPassword', 'magicLink', 'emailOtp'] as const), 'The routes that ask for a solved challenge.'),
   captchaTokenField: setting('CAPTCHA_TOKEN_FIELD', oneLine, 'captchaToken', 'Field of the body that has the solution.'),

@@ -3,11 +3,12 @@ import { anyFormOf, fieldsOf, formOf, type Form } from '../../http/form-body.ts'
 import type { Call, Reply, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { hashOf, newToken } from '../../identity/opaque-token.ts';
+import { CONSENT_CALLBACK } from '../oauth-server.ts';
 import type { Client } from './client-metadata.ts';
 import { OAuthError } from './errors.ts';
 import { asksForOpenId, signInAsked } from './open-id.ts';
 import type { OAuthOptions } from './options.ts';
-import { consentPage, refusalPage } from './page.ts';
+import { callbackPage, consentPage, refusalPage } from './page.ts';
 import { isRedirectOf, withParameters } from './redirects.ts';
 import type { AuthorizationRequest, PendingRequest } from './request-tokens.ts';
 import { resourceIn } from './resource.ts';
@@ -25,10 +26,12 @@ type Destination = Pick<AuthorizationRequest, 'redirectUri' | 'state'>;
 
 /** The consent page (RFC 6749 section 4.1.1; by POST for OpenID Connect Core 1.0 section 3.1.2.1), and its decision. */
 export function authorizeRoutes(options: OAuthOptions): Route[] {
-  const { ask, audience, clients, identity, limits, openId, requestTokens, scopes } = options;
+  const { ask, audience, clients, config, identity, limits, openId, requestTokens, scopes } = options;
   return [
     { method: 'GET', path: '/oauth/authorize', handle: withPage(authorize) },
     { method: 'POST', path: '/oauth/authorize', admit: () => undefined, handle: withPage(authorize) },
+    { method: 'GET', path: CONSENT_CALLBACK, handle: () => callbackPage(options) },
+    { method: 'POST', path: CONSENT_CALLBACK, admit: () => undefined, handle: withPage(passOn) },
     { method: 'POST', path: '/oauth/authorize/decision', admit: () => undefined, handle: withPage(decide) },
   ];
 
@@ -62,6 +65,12 @@ export function authorizeRoutes(options: OAuthOptions): Route[] {
     const scope = scopes.orDefault(asked.get('scope'));
     const signIn = asksForOpenId(scope) ? signInAsked(asked) : {};
     return signIn instanceof OAuthError ? signIn : { clientId: id, ...destination, codeChallenge, resource, scope, ...signIn };
+  }
+
+  /** Apple posts what other providers write into the address. */
+  async function passOn(call: Call): Promise<Reply> {
+    const location = `${config.basePath}${CONSENT_CALLBACK}?${new URLSearchParams([...formOf(call)]).toString()}`;
+    return { status: 303, headers: { 'Location': location, 'Cache-Control': 'no-store' } };
   }
 
   async function decide(call: Call): Promise<Reply> {

@@ -56,9 +56,9 @@ function invalid(message: string): ApiError {
   return new ApiError(400, 'INVALID_INPUT', message);
 }
 
-/** Compares scheme, host with port, and path. @throws ApiError 400 REDIRECT_URI_NOT_ALLOWED. */
-export function requireRedirect({ code }: Asked, allowed: readonly string[] | undefined): void {
-  if (code === undefined) return;
+/** Compares scheme, host with port, and path. `own`: a page of the service's. @throws ApiError 400 REDIRECT_URI_NOT_ALLOWED. */
+export function requireRedirect({ code }: Asked, allowed: readonly string[] | undefined, own?: string): void {
+  if (code === undefined || code.redirectUri === own) return;
   const sent = new URL(code.redirectUri);
   const isAllowed = allowed === undefined || allowed.some(uri => placeOf(new URL(uri)) === placeOf(sent));
   if (isAllowed && sent.username === '' && sent.password === '') return;

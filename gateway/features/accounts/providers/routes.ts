@@ -1,5 +1,6 @@
 import { ApiError } from '../../../error.ts';
 import type { Call, Reply, Route } from '../../../http/route.ts';
+import { consentCallback } from '../../oauth-server.ts';
 import type { AuthOptions } from '../options.ts';
 import { admitAny } from '../person.ts';
 import type { Sessions } from '../sessions.ts';
@@ -14,6 +15,7 @@ export function providerRoutes(options: AuthOptions, sessions: Sessions, welcome
   const { ask, config, providers, revoked, limits } = options;
   const { allowRegistration: open, disableSelfRegistration: closed, production, defaultRole = null } = config;
   const confirmFirst = config.authRequireEmailVerification;
+  const callback = consentCallback(config);
   const unlinks = config.settingsFile.auth?.unlinkIdentities ?? true;
   // A route each: a parameter would answer 404 for other methods of the paths beside it.
   return providers.names.map(name => ({ method: 'POST', path: `/auth/${name}`, admit: admitAny, handle: call => signIn(call, name) }));
@@ -22,7 +24,7 @@ export function providerRoutes(options: AuthOptions, sessions: Sessions, welcome
     await limits.perAddress(call, 'default');
     const { provider, identify } = providers.named(name);
     const asked = readCredential(call.json(), provider);
-    requireRedirect(asked, config.authAllowedRedirectUris);
+    requireRedirect(asked, config.authAllowedRedirectUris, callback);
     const identity = await identify(asked, call.requestId);
     const account = await resolve(provider.name, identity);
     if (account.was_proven) await revoked(account.uid);

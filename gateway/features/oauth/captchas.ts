@@ -1,0 +1,34 @@
+import type { Config } from '../config.ts';
+
+type Provider = NonNullable<Config['captchaProvider']>;
+type Vendor = {
+  /** Its script, which is told to call `captchaReady`. */
+  script: string;
+  /** Its hosts, and the directives of a content security policy in which it needs them. */
+  hosts: string; directives: readonly string[];
+  /** Where the solution is sent. */
+  header: string;
+};
+
+/** https://developers.cloudflare.com/turnstile/reference/content-security-policy/, https://docs.hcaptcha.com/#content-security-policy-settings */
+const VENDORS: Readonly<Record<Provider, Vendor>> = {
+  turnstile: {
+    script: 'https://challenges.cloudflare.com/turnstile/v0/api.js', hosts: 'https://challenges.cloudflare.com',
+    directives: ['script-src', 'frame-src'], header: 'cf-turnstile-response',
+  },
+  hcaptcha: {
+    script: 'https://js.hcaptcha.com/1/api.js', hosts: 'https://hcaptcha.com https://*.hcaptcha.com',
+    directives: ['script-src', 'frame-src', 'style-src', 'connect-src'], header: 'h-captcha-response',
+  },
+};
+
+/** The captcha as the consent page shows it. */
+export type ShownCaptcha = Vendor & { name: Provider; siteKey: string; routes: readonly string[] };
+
+/** Undefined where no way in of the page asks for one, or where the key of the widget is not known. */
+export function captchaOf(config: Pick<Config, 'captchaProvider' | 'captchaSiteKey' | 'captchaRoutes'>): ShownCaptcha | undefined {
+  const { captchaProvider: name, captchaSiteKey: siteKey } = config;
+  const routes = config.captchaRoutes.filter(route => ['login', 'emailOtp'].includes(route));
+  if (name === undefined || siteKey === undefined || routes.length === 0) return undefined;
+  return { name, siteKey, routes, ...VENDORS[name] };
+}
