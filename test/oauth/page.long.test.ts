@@ -109,7 +109,7 @@ for (const [mode, env] of Object.entries({ body: {}, cookie: COOKIE })) {
     await page.open(service.url);
     await page.until(at('email'));
     const first = await page.until(`document.querySelector('[name=request_token]').value`);
-    await press(page, 'Continue with acme');
+    await press(page, 'Continue with Acme');
     await signInAtIssuer(page);
     await page.until(READY);
     t.equal(await page.until('location.href'), service.url, 'at the request that was left');
@@ -132,9 +132,9 @@ test('a provider that refuses is told of on the page, and an answer that this ta
   const page = await browser.page(360, 740);
   await page.open(service.url);
   await page.until(at('email'));
-  await press(page, 'Continue with acme');
+  await press(page, 'Continue with Acme');
   await page.until(`document.querySelector('.login-help a') && (document.querySelector('.login-help a').click(), true)`);
-  t.equal(await page.until(WRONG), 'acme did not sign you in: End-User aborted interaction.');
+  t.equal(await page.until(WRONG), 'Acme did not sign you in: End-User aborted interaction.');
   t.equal(await page.until('location.href'), service.url);
   await page.until(at('email'));
   await photograph(page, 'refused');
@@ -143,7 +143,7 @@ test('a provider that refuses is told of on the page, and an answer that this ta
     if (begins) {
       await page.open(service.url);
       await page.until(at('email'));
-      await press(page, 'Continue with acme');
+      await press(page, 'Continue with Acme');
       await page.until(`document.querySelector('[name=login]')`);
     }
     const before = page.sent.length;
@@ -203,7 +203,7 @@ test('Apple\'s answer, which is posted, is taken as any other', async t => {
   });
   await page.open(service.url);
   await page.until(at('email'));
-  await press(page, 'Continue with apple');
+  await press(page, 'Continue with Apple');
   t.equal(await page.until(WRONG), 'Not this one.');
   const { postData } = page.sent.find(({ url }) => url.endsWith('/auth/apple')) ?? {};
   t.match(JSON.parse(postData ?? '{}'), {

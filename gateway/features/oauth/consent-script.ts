@@ -103,12 +103,16 @@ async function solved(route) {
   return { [captcha.header]: solution };
 }
 
+const NAMES = { github: 'GitHub', gitlab: 'GitLab', linkedin: 'LinkedIn', twitter: 'X' };
+/** A provider as people know it; an issuer of the settings by the name that it has there. */
+function shown(name) { return NAMES[name] ?? name[0].toUpperCase() + name.slice(1).replaceAll('-', ' '); }
+
 function offer(provider) {
   const isAway = provider.authorizationUrl === null;
   const button = document.createElement('button');
   button.type = 'button';
   button.disabled = isAway;
-  button.textContent = 'Continue with ' + provider.name + (isAway ? ' (cannot be reached)' : '');
+  button.textContent = 'Continue with ' + shown(provider.name) + (isAway ? ' (cannot be reached)' : '');
   button.addEventListener('click', () => void attempt(() => leaveFor(provider)));
   return button;
 }
@@ -140,7 +144,7 @@ function takeAnswer() {
 
 function signInBy({ name, proof, answer }) {
   const { code, iss, user, error, error_description: reason } = answer;
-  if (code === undefined) throw new Error(name + ' did not sign you in: ' + (reason ?? error ?? 'it sent no code') + '.');
+  if (code === undefined) throw new Error(shown(name) + ' did not sign you in: ' + (reason ?? error ?? 'it sent no code') + '.');
   return post('/auth/' + name, { ...proof, code, iss, user: user && JSON.parse(user) });
 }
 

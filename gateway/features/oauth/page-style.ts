@@ -23,13 +23,14 @@ input, button { font: inherit; width: 100%; min-height: 2.9rem; padding: .5rem .
 input { margin-top: .2rem; }
 button { margin-top: .6rem; cursor: pointer; }
 button:hover:enabled { border-color: var(--quiet); }
-label + button { margin-top: 1rem; }
+label + button, #captcha + button, #person { margin-top: 1rem; }
 .first { background: var(--accent); border-color: var(--accent); color: #fff; font-weight: 600; }
 button:disabled { opacity: .55; cursor: default; }
 .or { display: flex; align-items: center; gap: .75rem; margin: 1rem 0 .25rem; font-size: .85rem; color: var(--quiet); }
 .or::before, .or::after { content: ''; flex: 1; border-top: 1px solid var(--line); }
 .answers { display: flex; flex-direction: row-reverse; gap: .75rem; margin-top: .75rem; }
 .text { border-color: transparent; background: none; color: var(--quiet); text-decoration: underline; }
+#person { margin-bottom: 1rem; }
 #captcha { margin-top: 1rem; min-height: 4.1rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; } [hidden] { display: none !important; }
 [aria-busy] { cursor: progress; }
