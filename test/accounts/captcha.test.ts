@@ -21,3 +21,12 @@ test('account routes ask for a solved captcha where the settings say so', async 
     201);
   t.equal((await post('/auth/login', { email: 'ada@example.org', password: PASSWORD, captchaToken: 'good' })).status, 200);
 });
+
+test('pages learn which captcha they have to show', async t => {
+  const configOf = async (env: Record<string, string>) =>
+    (await (await serveAccounts(t, { ...OPEN, ...env })).request('/auth/config', { as: null })).body.captcha;
+  t.equal(await configOf({ CAPTCHA_SITE_KEY: 'of a frontend' }), null);
+  const hcaptcha = { CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_SECRET: SECRET, CAPTCHA_ROUTES: 'login' };
+  t.same(await configOf(hcaptcha), { provider: 'hcaptcha', siteKey: null, routes: ['login'] });
+  t.same(await configOf({ ...hcaptcha, CAPTCHA_SITE_KEY: 'of the widget' }), { provider: 'hcaptcha', siteKey: 'of the widget', routes: ['login'] });
+});

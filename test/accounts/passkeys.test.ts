@@ -307,12 +307,29 @@ test('a sign-in and the removal of its passkey take their locks in one order', a
   t.same(await ended.waiting, [{ granted: null }]);
 });
 
+test('pages of the service itself may use the passkeys of their domain, and no other\'s', async t => {
+  const domain = { WEBAUTHN_RP_ID: 'example.org', WEBAUTHN_ORIGINS: ORIGIN };
+  const own = 'https://api.example.org';
+  const { register, enrol, signIn, url, request } = await served(t, { ...domain, SERVICE_PUBLIC_URL: `${own}/below` });
+  const ada = await register('ada@example.org');
+  const device = newDevice();
+  t.equal((await enrol(ada.access, device)).status, 201);
+  t.equal((await signIn(device, own)).status, 200);
+  t.same(refusal(await signIn(device, 'https://other.example.org')), [401, 'INVALID_CREDENTIALS']);
+  t.match((await request('/auth/config', { as: null })).body, { passkeys: true, passkeyDomain: 'example.org' });
+  for (const SERVICE_PUBLIC_URL of [undefined, 'https://api.example.org.evil.test', 'https://api.example.org:444']) {
+    const other = await serveAt(t, url, { ...SETTINGS, ...domain, ...SERVICE_PUBLIC_URL !== undefined && { SERVICE_PUBLIC_URL } });
+    const { signIn } = passkeyActions((path, body, as) => other.post(path, body, as, fromAfar()));
+    t.same(refusal(await signIn(device, own)), [401, 'INVALID_CREDENTIALS'], SERVICE_PUBLIC_URL ?? 'none');
+  }
+});
+
 test('without a domain there are no passkeys; origins of others stop the start', async t => {
   for (const frontend of ['http://127.0.0.1:3000', 'http://[::1]']) {
     const { post, request } = await serveAccounts(t, { ...OPEN, FRONTEND_URL: frontend });
     const { status, body } = await post('/auth/passkeys/login/options');
     t.match([status, body.error], [501, { code: 'FEATURE_DISABLED', details: { setting: 'WEBAUTHN_RP_ID' } }]);
-    t.equal((await request('/auth/config', { as: null })).body.passkeys, false);
+    t.match((await request('/auth/config', { as: null })).body, { passkeys: false, passkeyDomain: null });
   }
   const origins = 'https://a.example.org,android:apk-key-hash:AbC-_';
   const { request } = await serveAccounts(t, { ...OPEN, WEBAUTHN_RP_ID: 'example.org', WEBAUTHN_ORIGINS: origins });

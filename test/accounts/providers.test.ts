@@ -4,7 +4,7 @@ import { test, type Test } from 'tap';
 import { JWT_SECRET } from '../harness/service.ts';
 import { linked } from './mails.ts';
 import { CLIENT, listen, madeIssuer, realIssuer } from './issuer.ts';
-import { OPEN, refusal, serveAccounts, type Accounts } from './people.ts';
+import { OPEN, refusal, serveAccounts, serveAt, type Accounts } from './people.ts';
 import { settingsFile } from './settings-file.ts';
 
 const ADA = 'ada@example.org';
@@ -90,6 +90,25 @@ test('a body is exactly one credential that the provider takes; an unknown provi
   const { status, body } = await post('/auth/github', {});
   t.match([status, body.error], [501, { code: 'FEATURE_DISABLED', details: { setting: 'GITHUB_CLIENT_ID' } }]);
   for (const name of ['acme', 'constructor', 'GITHUB']) t.same(refusal(await post(`/auth/${name}`, {})), [404, 'NOT_FOUND'], name);
+});
+
+test('the callback of the consent page is no other address, and is allowed where that page is', async t => {
+  const env = {
+    ...OPEN, TWITTER_CLIENT_ID: 'app', TWITTER_CLIENT_SECRET: 'secret', AUTH_ALLOWED_REDIRECT_URIS: 'https://app.example/back',
+    SERVICE_PUBLIC_URL: 'https://api.example/below',
+  };
+  const callback = 'https://api.example/api/oauth/authorize/callback';
+  const without = await served(t, env);
+  const { post } = await serveAt(t, without.url, { ...env, SERVICE_MCP_ENABLED: 'true' });
+  const sent = (redirectUri: string) => ({ code: 'x', redirectUri, codeVerifier: 'y' });
+  t.same(refusal(await without.post('/auth/twitter', sent(callback))), [400, 'REDIRECT_URI_NOT_ALLOWED'], 'there is no such page');
+  for (const uri of [
+    `${callback}/`, `${callback}?x=1`, `${callback}/../x`, callback.replace('https', 'http'), callback.replace('.example', '.example:444'),
+    callback.replace('/callback', ''), callback.replace('/api/', '/below/api/'), callback.replace('https://', 'https://u@'),
+  ]) t.same(refusal(await post('/auth/twitter', sent(uri))), [400, 'REDIRECT_URI_NOT_ALLOWED'], uri);
+  const { body } = await post('/auth/twitter', { code: 'x', redirectUri: callback });
+  t.match(body.error, { code: 'INVALID_INPUT', message: /codeVerifier/ });
+  t.same(refusal(await post('/auth/link/twitter', sent(callback))), [401, 'UNAUTHORIZED']);
 });
 
 test('an ID token is judged by its signature and by every claim', async t => {

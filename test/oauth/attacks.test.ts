@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
+import { validateAuthResponse } from 'oauth4webapi';
 import { test, type Test } from 'tap';
 import { SERVICE_KEY, type Answer } from '../harness/service.ts';
-import { CHALLENGE, REDIRECT, requestOf, serveOAuth, VERIFIER, type OAuthService } from './clients.ts';
+import { CHALLENGE, ISSUER, REDIRECT, requestOf, serveOAuth, VERIFIER, type OAuthService } from './clients.ts';
 
 function refusal({ status, body }: Answer): [number, string] {
   return [status, body.error];
@@ -148,7 +149,10 @@ test('redirects that are not exactly the client\'s get a page and go nowhere', a
     'https://CLIENT.example.com/callback', 'HTTPS://client.example.com/callback', 'https://client.example.com:443/callback',
     'https://client.example.com.evil.example/callback', 'https://client.example.com@evil.example/callback',
     'https://evil.example/callback', 'https://client.example.com/x/../callback', 'https://client.example.com/./callback',
-    'https://client.example.com/%63allback', 'https://client.example.com/callback%00', 'https://client.example.com/callback#x',
+    'https://client.example.com/%63allback', 'https://client.example.com/%2563allback', 'https://client.example.com/callback%00',
+    'https://client.example.com./callback', 'https://client.example.com%2eevil.example/callback', 'https:client.example.com/callback',
+    'https://client.example.com/callback?', 'https://client.example.com//callback', 'https://client.example.com/callback;x',
+    'https://xn--clint-fsa.example.com/callback', 'https://client\u3002example.com/callback', 'https://client.example.com/callback\t', 'https://client.example.com/callback#x',
     'https://client.example.com/callback?x=1', 'https://client.example.com\\callback', ' https://client.example.com/callback',
     'http://client.example.com/callback', 'javascript:alert(1)', 'data:text/html,x', 'com.example.app:/other', 'com.example.app:/cb/',
     'http://127.0.0.1:1/cb', 'http://127.0.0.1:1/cb?a=2', 'http://127.0.0.1:99999/cb?a=1', 'http://127.0.0.1:1@evil.example/cb?a=1',
@@ -235,6 +239,69 @@ test('a request token is decided once, and only a person\'s session decides it',
   const framed = await service.decide(
     { request_token: await ask(), session_token: ada.access, decision: 'allow' }, { 'sec-fetch-site': 'cross-site' });
   t.same([framed.status, framed.location], [400, undefined]);
+});
+
+test('no page is shown in a frame, and none runs what is not its own', async t => {
+  const { service, client } = await served(t);
+  const pages = {
+    consent: await service.authorize(requestOf(client)), refusal: await service.authorize({}),
+    callback: await fetch(`${service.address}/api/oauth/authorize/callback?code=<script>&state=x&error_description=<b>`),
+  };
+  for (const [name, { headers }] of Object.entries(pages)) {
+    t.equal(headers.get('x-frame-options'), 'DENY', name);
+    const policy = new Map((headers.get('content-security-policy') ?? '').split('; ').map(part => part.split(/ (.*)/s) as [string, string]));
+    t.match(Object.fromEntries(policy), { 'default-src': "'none'", 'frame-ancestors': "'none'", 'base-uri': "'none'" }, name);
+    t.match(policy.get('script-src') ?? "'nonce-", /^'nonce-[^ ]*$/, name);
+    t.equal(policy.get('form-action'), name === 'consent' ? "'self' https://client.example.com" : "'none'", name);
+    t.same([headers.get('cache-control'), headers.get('referrer-policy')], ['no-store', 'no-referrer'], name);
+  }
+  t.notMatch(await (pages.callback as Response).text(), /<b>|&lt;/, 'an answer of a provider is not part of the page');
+});
+
+test('every answer names its issuer, so that it counts at no other', async t => {
+  const { service, ada, client } = await served(t);
+  const decide = async (decision: string) => (await service.decide({
+    request_token: await service.ask(requestOf(client)), session_token: ada.access, decision,
+  })).location;
+  const answers = [
+    await decide('allow'), await decide('deny'), (await service.authorize({ ...requestOf(client), response_type: 'token' })).location,
+  ];
+  for (const answer of answers) {
+    t.equal(answer?.searchParams.getAll('iss').join(), ISSUER);
+    const attacker = { issuer: 'https://evil.example', authorization_response_iss_parameter_supported: true };
+    t.throws(() => validateAuthResponse(attacker, client, answer ?? new URL(ISSUER), 'a state'), /iss/, 'a client that asked another one');
+  }
+  // A code of this server is worth nothing at one that has the same client and secret of tokens, but not the request.
+  const other = await serveOAuth(t);
+  const code = answers[0]?.searchParams.get('code') ?? '';
+  t.same(refusal(await other.redeem(client, code)), [401, 'invalid_client']);
+  t.same(refusal(await other.redeem(await other.registerClient(), code)), [400, 'invalid_grant']);
+});
+
+test('forms of other sites decide nothing, not even those of a sibling', async t => {
+  const { service, ada, client } = await served(t);
+  const request_token = await service.ask(requestOf(client));
+  for (const site of ['cross-site', 'same-site', 'none']) {
+    const { status, location } = await service.decide(
+      { request_token, session_token: ada.access, decision: 'allow' }, { 'sec-fetch-site': site });
+    t.same([status, location], [400, undefined], site);
+  }
+  const own = await service.decide({ request_token, session_token: ada.access, decision: 'allow' }, { 'sec-fetch-site': 'same-origin' });
+  t.equal(own.location?.searchParams.has('code'), true, 'and leave the request as it was');
+});
+
+test('an answer of a provider that is posted goes to the page, with each field once, and to no other place', async t => {
+  const { service } = await served(t);
+  const post = async (body: string, type = 'application/x-www-form-urlencoded') => {
+    const { status, headers } = await fetch(`${service.address}/api/oauth/authorize/callback`, {
+      method: 'POST', redirect: 'manual', body, headers: { 'content-type': type },
+    });
+    return [status, headers.get('location')];
+  };
+  t.same(await post('code=c%26x%3D1&state=s%0d%0aSet-Cookie:x'),
+    [303, '/api/oauth/authorize/callback?code=c%26x%3D1&state=s%0D%0ASet-Cookie%3Ax']);
+  t.same(await post('code=a&code=b'), [400, null]);
+  t.same(await post('{"code": "c"}', 'application/json'), [400, null]);
 });
 
 test('guests let no client in', async t => {

@@ -1,6 +1,7 @@
 // Clients that are known by a document at the URL that is their id.
 import type { ServerResponse } from 'node:http';
 import { test, type Test } from 'tap';
+import { until } from '../harness/until.ts';
 import { REDIRECT, requestOf, serveOAuth } from './clients.ts';
 import { documentAt, hostDocuments, json } from './document-host.ts';
 
@@ -100,4 +101,53 @@ test('a document that changes takes its pages with it, and leaves what was let i
   const { status, location } = await service.decide({ request_token, session_token: ada.access, decision: 'allow' });
   t.same([status, location], [400, undefined]);
   t.equal((await service.refresh(client, tokens.refresh_token)).status, 200);
+});
+
+test('a redirect that a document no longer has ends with the copy of it that is kept, and a consent keeps the name that was seen', async t => {
+  const { host, service, ada } = await served(t);
+  const client = { client_id: `${host.origin}/client.json` };
+  host.answer((response, url) => json(response, documentAt(url), { 'cache-control': 'max-age=1' }));
+  const tokens = await service.letIn(client, ada);
+  const asked = host.asked();
+  const [code, request_token] = [await service.codeFor(client, ada), await service.ask(requestOf(client))];
+  host.answer((response, url) => json(response, documentAt(url, {
+    client_name: 'Your bank', redirect_uris: ['https://evil.example/cb'],
+  }), { 'cache-control': 'max-age=1' }));
+  await until('the copy is over', async () => (await service.authorize(requestOf(client))).status === 400);
+  t.equal(host.asked() > asked, true);
+  const { status, location } = await service.decide({ request_token, session_token: ada.access, decision: 'allow' });
+  t.same([status, location], [400, undefined], 'a page that was open');
+  const { html } = await service.authorize({ ...requestOf(client), redirect_uri: 'https://evil.example/cb' });
+  t.match(html, 'Your bank', 'the new one is asked for anew, under the new name');
+  // Tokens go to whoever holds a refresh token or a code with its verifier: neither travels by a redirect any more.
+  t.equal((await service.redeem(client, code)).status, 200, 'a code that is on its way');
+  t.equal((await service.refresh(client, tokens.refresh_token)).status, 200);
+  const nameInGrants = async () => (await service.request('/oauth/grants', { as: ada.access })).body.grants[0].clientName as string;
+  t.equal(await nameInGrants(), 'A documented client');
+  const moved = await service.codeFor(client, ada, { redirect_uri: 'https://evil.example/cb' });
+  t.equal((await service.redeem(client, moved)).body.error, 'invalid_grant', 'a code of another redirect');
+  t.equal(await nameInGrants(), 'Your bank', 'once she has let that one in');
+});
+
+test('documents whose bytes never end are given up', async t => {
+  const { host, service } = await served(t);
+  let left = false;
+  host.answer(response => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const more = () => { if (response.write(' '.repeat(1024))) setImmediate(more); };
+    response.on('drain', more).on('close', () => { left = true; });
+    more();
+  });
+  t.equal((await service.authorize(requestOf({ client_id: `${host.origin}/x` }))).status, 400);
+  await until('the connection is closed', () => left);
+});
+
+test('a document that redirects inside is not followed', async t => {
+  const { host, service } = await served(t);
+  const inside = await hostDocuments(t);
+  for (const status of [301, 302, 303, 307, 308]) {
+    host.answer(response => response.writeHead(status, { location: `${inside.origin}/client.json` }).end());
+    t.equal((await service.authorize(requestOf({ client_id: `${host.origin}/${status}` }))).status, 400);
+  }
+  t.equal(inside.asked(), 0);
 });

@@ -1,0 +1,24 @@
+// The policy of the consent page, without a browser.
+import { test } from 'tap';
+import { SECRET } from '../captcha/provider.ts';
+import { requestOf, serveOAuth } from './clients.ts';
+
+test('hosts of a captcha are in the policy of the page only where it has to show one', async t => {
+  const turnstile = { CAPTCHA_PROVIDER: 'turnstile', CAPTCHA_SECRET: SECRET, CAPTCHA_SITE_KEY: 'of the widget' };
+  const cases: [Record<string, string>, RegExp | undefined][] = [
+    [{}, undefined], [{ CAPTCHA_SITE_KEY: 'of a frontend' }, undefined],
+    [{ ...turnstile, CAPTCHA_ROUTES: 'register,forgotPassword' }, undefined],
+    [{ CAPTCHA_PROVIDER: 'turnstile', CAPTCHA_SECRET: SECRET }, undefined],
+    [turnstile, /script-src 'nonce-[^ ]+' https:\/\/challenges\.cloudflare\.com; .*frame-src https:\/\/challenges\.cloudflare\.com/],
+    [{ ...turnstile, CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_ROUTES: 'login' },
+      /script-src 'nonce-[^ ]+' https:\/\/hcaptcha\.com https:\/\/\*\.hcaptcha\.com; .*frame-src https:\/\/hcaptcha\.com/],
+  ];
+  for (const [env, hosts] of cases) {
+    const service = await serveOAuth(t, env);
+    const { headers } = await service.authorize(requestOf(await service.registerClient()));
+    const policy = headers.get('content-security-policy') ?? '';
+    t.match(policy, hosts ?? /^(?!.*(?:frame-src|captcha|cloudflare))/, JSON.stringify(env));
+    const names = policy.split('; ').map(part => part.split(' ')[0]);
+    t.equal(new Set(names).size, names.length, 'each directive once');
+  }
+});
