@@ -1051,6 +1051,7 @@ comment on table service.slow_requests is 'Requests that took SERVICE_SLOW_REQUE
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create.sql a0a8850d9358
 function service.access(collection text, id text, operation text DEFAULT 'read'::text, claims jsonb DEFAULT service_private.service_claims(), proposed jsonb DEFAULT NULL::jsonb) returns TABLE(part text, name text, origin text, effect text, clause text, expression text, verdict text, message text): plpgsql, volatile; sql/public/access/access.sql f58b2bd15d79
 function service.account_claims(uid text) returns jsonb: sql, stable; sql/public/identity/account_claims.sql 5a50e19726fa
+function service.aggregate(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/aggregate.sql 60c3d06a5cb8
 function service.audit(rest double precision DEFAULT 0) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit.sql 3554b06883a7
 function service.audit_checks() returns TABLE(family text, id text, severity text, confidence text, title text, impact text): sql, immutable, parallel safe; sql/public/audit/audit_checks.sql 75568ee77ef5
 function service.audit_drift() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit_drift.sql dc630371f62e
@@ -1069,7 +1070,7 @@ function service.claim(name text) returns text: sql, stable, parallel safe, for 
 function service.close_oauth_client(client_id text) returns boolean: plpgsql, volatile; sql/public/oauth/close_oauth_client.sql a1bd5cb3911b
 function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/public/schema/collection_problems.sql e7e1016dc346
 function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean, OUT before text) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/data/as_owner/compile.sql 21da8daeb5a0
-function service.contract() returns json: sql, stable, set jit=off; sql/public/schema/contract.sql 55cc6332f605
+function service.contract() returns json: sql, stable, set jit=off; sql/public/schema/contract.sql 7e48d6b7364e
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/count.sql dc3628e11936
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_private.service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/public/data/create_many.sql f9f2636b9240
 function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create_related.sql bb42212024b0

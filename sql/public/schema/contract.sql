@@ -26,4 +26,4 @@ comment on function service.contract() is
   'table without a file is shown as the file that would describe it. Fields that the API never shows are included. functions: '
   'those that are served, as service_private.endpoint_document shows them. For the owner; changes nothing.';
 
--- Example: select service.contract() -> 'version';
+-- Example: select service.contract() -> 'schemaVersion';
