@@ -16,6 +16,9 @@ test('each tool answers as REST does', async t => {
     [{}, 'limit=25'],
     [{ filter: { price: ['<', 10] }, orderBy: 'price', order: 'desc', limit: 3, offset: 1 },
       'where={"price":["<",10]}&orderBy=price:desc&limit=3&offset=1'],
+    [{ orderBy: 'category:desc, price,id:asc', limit: 7 },
+      'orderBy=[{"field":"category","direction":"desc"},{"field":"price"},{"field":"id","direction":"asc"}]&limit=7'],
+    [{ orderBy: 'origin:asc:first', limit: 2 }, 'orderBy=origin:asc:first&limit=2'],
     [{ search: 'tea', fields: ['id', 'name'], limit: 5 }, 'searchString=tea&fields=id,name&limit=5'],
     [{ filter: { 'category.slug': ['!=', 'x'] }, include: ['category'], limit: 2 },
       'where={"category.slug":["!=","x"]}&include=category&limit=2'],
@@ -33,6 +36,11 @@ test('each tool answers as REST does', async t => {
     collection: 'products', select: ['count()', 'max(price)'], groupBy: ['origin'], filter: { stock: ['>', 0] },
     orderBy: 'count:desc', limit: 2,
   })).structuredContent, await rest('products/aggregate?select=count(),max(price)&groupBy=origin&stock=gt.0&orderBy=count:desc&limit=2'));
+  t.same((await mcp.call(key, 'aggregate_collection', {
+    collection: 'products', select: ['count()'], groupBy: ['origin'], orderBy: 'count:desc,origin', limit: 4,
+  })).structuredContent,
+  await rest(`products/aggregate?select=count()&groupBy=origin&limit=4&orderBy=${
+    encodeURIComponent('[{"field":"count","direction":"desc"},{"field":"origin"}]')}`));
   t.same((await mcp.call(key, 'aggregate_collection', { collection: 'products', select: ['sum(stock)'] })).structuredContent,
     await rest('products/aggregate?select=sum(stock)'));
 

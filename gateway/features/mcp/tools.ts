@@ -80,7 +80,7 @@ export const TOOLS: readonly Tool[] = [
     },
     request: (given, collection) => ({
       method: 'GET', path: ['data', collection], headers: UNCOUNTED,
-      query: queryText({ ...given, searchString: given['search'], limit: limitOf(given), offset: offsetOf(given) }),
+      query: queryText({ ...given, orderBy: orderOf(given), searchString: given['search'], limit: limitOf(given), offset: offsetOf(given) }),
     }),
     shown(body, given, collection) {
       const limit = limitOf(given);
@@ -105,7 +105,7 @@ export const TOOLS: readonly Tool[] = [
       select: { ...names, description: 'What to compute: ["count()", "sum(total)", "max(placedAt)"].' },
       groupBy: { ...names, description: 'Fields whose values make the groups.' },
       filter,
-      orderBy: { type: 'string', description: 'What the groups are sorted by, a value of the answer: "count:desc".' },
+      orderBy: { type: 'string', description: 'What the groups are sorted by, values of the answer: "count:desc,origin".' },
       limit: { type: 'integer', description: `Groups at most: ${DEFAULT_LIMIT} by default, up to ${MAX_LIMIT}.` },
     },
     output: { type: 'object', required: ['data'], properties: { data: { type: 'array', items: { type: 'object' } } } },
@@ -155,16 +155,22 @@ function offsetOf({ offset }: Arguments): number {
   return Math.max(0, wholeNumber(offset) ?? 0);
 }
 
+/** "placedAt:desc,id" as REST takes several keys: a list. */
+function orderOf({ orderBy }: Arguments): unknown {
+  if (typeof orderBy !== 'string' || !orderBy.includes(',')) return orderBy;
+  return orderBy.split(',').map(key => key.trim().split(':'));
+}
+
 function wholeNumber(value: unknown): number | undefined {
   const number = Number(plainText(value) ?? NaN);
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
 /** Without groups there is one row, and nothing to page. */
-function aggregateText({ select, groupBy, filter, orderBy, limit }: Arguments): string {
+function aggregateText({ select, groupBy, filter, limit, ...more }: Arguments): string {
   const groups = listText(groupBy, 'groupBy', 'INVALID_PARAM');
   const isGrouped = groups !== undefined && groups !== '';
   const own = { select: listText(select, 'select', 'INVALID_AGGREGATE_SELECT'), groupBy: groups };
   const named = Object.entries(own).flatMap(([name, text]) => text === undefined ? [] : [`${name}=${encoded(text, name)}`]);
-  return [...named, queryText({ filter, orderBy, ...(isGrouped && { limit: limitOf({ limit }) }) })].filter(part => part !== '').join('&');
+  return [...named, queryText({ filter, orderBy: orderOf(more), ...(isGrouped && { limit: limitOf({ limit }) }) })].filter(part => part !== '').join('&');
 }
