@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { REDIRECT, serveOAuth } from './clients.ts';
+import { REDIRECT, requestOf, serveOAuth } from './clients.ts';
 
 let addresses = 0;
 const anywhere = () => ({ 'x-forwarded-for': `203.0.113.${addresses += 1}` });
@@ -25,12 +25,27 @@ test('a registration is answered with what was registered', async t => {
   t.match(open, { client_name: 'x'.repeat(200), scope: 'data:read', token_endpoint_auth_method: 'none' });
 });
 
+test('the redirects of editors that people use are taken', async t => {
+  const service = await serveOAuth(t);
+  const redirect_uris = [
+    'http://localhost:3118/callback', 'http://127.0.0.1:33418', 'https://vscode.dev/redirect', 'cursor://anysphere.cursor-mcp/oauth/callback',
+  ];
+  const client = await service.registerClient({ redirect_uris });
+  for (const redirect_uri of redirect_uris) {
+    const { status, html, headers } = await service.authorize({ ...requestOf(client), redirect_uri });
+    t.equal(status, 200, redirect_uri);
+    if (!redirect_uri.startsWith('cursor:')) continue;
+    t.match(html, 'An app on this device that opens <strong>cursor:</strong> addresses');
+    t.match(headers.get('content-security-policy'), /form-action 'self' cursor:(?:;|$)/);
+  }
+});
+
 test('redirects and grants that no client may have are refused', async t => {
   const service = await serveOAuth(t);
   const wrong: unknown[] = [
     undefined, [], 'https://x.example', [1], ['/relative'], ['http://client.example.com/cb'], ['https://client.example.com/cb#x'],
     ['https://user:pw@client.example.com/cb'], ['https://user@client.example.com/cb'], ['javascript:alert(1)'], ['data:text/html,x'],
-    ['myapp:/cb'], ['file:///etc/passwd'], ['http://127.0.0.2/cb'], ['http://localhost.evil.example/'], ['https://a b.example/'],
+    ['myapp:/cb'], ['cursors:/cb'], ['cursor/cb'], ['xcursor:/cb'], ['Cursor:/cb'], ['file:///etc/passwd'], ['http://127.0.0.2/cb'], ['http://localhost.evil.example/'], ['https://a b.example/'],
     ['https://client.example.com/\u0000'], ['https:///cb'], ['com.example.app://u@h/'], [REDIRECT, 'http://x'],
     ['https://x.example/\r\nX: y'],
     Array.from({ length: 21 }, (_, i) => `https://x.example/${i}`), [`https://x.example/${'x'.repeat(2048)}`],

@@ -4,6 +4,8 @@ const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?
 /** RFC 3986 section 2; no reader takes one of them for another. */
 const URI = /^[\w.~:/?[\]@!$&'()*+,;=%-]+$/;
 const LONGEST = 2048;
+/** RFC 8252 section 7.1: a domain name in reverse, which no other scheme is. An editor that many use has a scheme of its own. */
+const OF_APP = /^(?:[a-z][a-z\d+-]*\.[a-z\d+.-]+|cursor):/;
 
 export function isLoopback(hostname: string): boolean {
   return LOOPBACK_HOSTS.includes(hostname);
@@ -17,8 +19,7 @@ export function redirectProblem(uri: string): string | undefined {
   if (url.username !== '' || url.password !== '') return 'must not have a user name or a password';
   if (/^https:\/\/[^/?]/.test(uri)) return undefined;
   if (LOOPBACK.test(uri)) return undefined;
-  // RFC 8252 section 7.1: a domain name in reverse, which no other scheme is.
-  if (/^[a-z][a-z\d+-]*\.[a-z\d+.-]+:/.test(uri)) return undefined;
+  if (OF_APP.test(uri)) return undefined;
   return 'must be https, or http on 127.0.0.1, [::1] or localhost, or a private-use scheme with a dot in it';
 }
 
