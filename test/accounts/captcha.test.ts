@@ -28,5 +28,6 @@ test('pages learn which captcha they have to show', async t => {
   t.equal(await configOf({ CAPTCHA_SITE_KEY: 'of a frontend' }), null);
   const hcaptcha = { CAPTCHA_PROVIDER: 'hcaptcha', CAPTCHA_SECRET: SECRET, CAPTCHA_ROUTES: 'login' };
   t.same(await configOf(hcaptcha), { provider: 'hcaptcha', siteKey: null, routes: ['login'] });
-  t.same(await configOf({ ...hcaptcha, CAPTCHA_SITE_KEY: 'of the widget' }), { provider: 'hcaptcha', siteKey: 'of the widget', routes: ['login'] });
+  t.same(await configOf({ ...hcaptcha, CAPTCHA_SITE_KEY: 'of the widget' }),
+    { provider: 'hcaptcha', siteKey: 'of the widget', routes: ['login'] });
 });

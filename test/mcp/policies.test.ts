@@ -6,7 +6,9 @@ const SETUP = `
   create table public.letters (id integer primary key, body text not null);
   create table public.drafts (id integer primary key, body text not null);
   create table public.plain (id integer primary key, body text not null);
-  insert into public.letters values (1, 'dear'); insert into public.drafts values (1, 'perhaps'); insert into public.plain values (1, 'all');
+  insert into public.letters values (1, 'dear');
+  insert into public.drafts values (1, 'perhaps');
+  insert into public.plain values (1, 'all');
   alter table public.letters enable row level security; create policy everybody on public.letters using (true) with check (true);
   alter table public.drafts enable row level security; create policy everybody on public.drafts using (true) with check (true);
   alter table public.plain enable row level security; create policy everybody on public.plain using (true);
@@ -48,6 +50,7 @@ test('policies by client_id and by scope hide rows from an agent, and not from t
   t.match(await call(writer, 'update_document', { collection: 'letters', id: 1, values: { body: 'mine' } }),
     { isError: true, content: [{ text: /^NOT_FOUND/ }] });
   t.match(await call(writer, 'create_document', { collection: 'letters', values: { id: 2, body: 'mine' } }), { isError: true });
-  t.equal((await call(writer, 'update_document', { collection: 'drafts', id: 1, values: { body: 'surely' } })).structuredContent.body, 'surely');
+  const changed = await call(writer, 'update_document', { collection: 'drafts', id: 1, values: { body: 'surely' } });
+  t.equal(changed.structuredContent.body, 'surely');
   t.same(await service.sql`select id, body from letters`, [{ id: 1, body: 'dear' }]);
 });

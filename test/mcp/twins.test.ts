@@ -12,7 +12,7 @@ const dataOf = ({ data }: any): unknown => data;
 
 type Refusal = { code?: string; hint?: string };
 
-/** What the account reads, in both ways. */
+/** Reads of the account, in both ways. */
 const reads = (uid: string): Twin[] => [
   {
     tool: 'query_collection', given: { collection: 'orders', orderBy: 'id', limit: 3 },
@@ -32,13 +32,15 @@ const reads = (uid: string): Twin[] => [
   { tool: 'get_document', given: { collection: 'orders', id: 900001 }, sql: `service.get('orders', '900001', '{}', ${claims(uid)})` },
   {
     tool: 'aggregate_collection',
-    given: { collection: 'orders', select: ['count()', 'sum(shipping)'], groupBy: ['status'], filter: { shipping: ['>', 0] }, orderBy: 'status' },
+    given: {
+      collection: 'orders', select: ['count()', 'sum(shipping)'], groupBy: ['status'], filter: { shipping: ['>', 0] }, orderBy: 'status',
+    },
     sql: `service.aggregate('orders', '{"select": [{"fn": "count"}, {"fn": "sum", "field": "shipping"}], "groupBy": ["status"],
       "where": {"shipping": [">", 0]}, "orderBy": [{"field": "status"}]}', ${claims(uid)})`,
   },
 ];
 
-/** What it writes; each undone in psql before the tool does it. */
+/** Its writes; each undone in psql before the tool does it. */
 const writes = (uid: string): Twin[] => [
   {
     tool: 'create_document',
@@ -85,7 +87,7 @@ async function undone({ sql }: OAuthService, expression: string): Promise<any> {
   return answer;
 }
 
-/** Of times, that they are there: a row that is created twice has two. */
+/** A row that is created twice has two times. */
 function timeless(row: unknown): unknown {
   return JSON.parse(JSON.stringify(row), (_, value: unknown) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? 'a time' : value);
@@ -127,7 +129,8 @@ test('each tool that writes does what its twin in psql does', async t => {
   t.same(await service.sql`select from reviews where id = 900001`, []);
   for (const [tool, given, sql] of [
     ['create_document', { collection: 'tags', values: { name: 'Mine' } }, `service.create('tags', '{"name": "Mine"}', ${claims(ada.uid)})`],
-    ['update_document', { collection: 'tags', id: 1, values: { name: 'Mine' } }, `service.update('tags', '1', '{"name": "Mine"}', ${claims(ada.uid)})`],
+    ['update_document', { collection: 'tags', id: 1, values: { name: 'Mine' } },
+      `service.update('tags', '1', '{"name": "Mine"}', ${claims(ada.uid)})`],
     ['delete_document', { collection: 'tags', id: 1 }, `service.remove('tags', '1', ${claims(ada.uid)})`],
   ] as const) {
     const { isError, content: [{ text }] } = await call(tool, given);

@@ -152,7 +152,8 @@ test('redirects that are not exactly the client\'s get a page and go nowhere', a
     'https://client.example.com/%63allback', 'https://client.example.com/%2563allback', 'https://client.example.com/callback%00',
     'https://client.example.com./callback', 'https://client.example.com%2eevil.example/callback', 'https:client.example.com/callback',
     'https://client.example.com/callback?', 'https://client.example.com//callback', 'https://client.example.com/callback;x',
-    'https://xn--clint-fsa.example.com/callback', 'https://client\u3002example.com/callback', 'https://client.example.com/callback\t', 'https://client.example.com/callback#x',
+    'https://xn--clint-fsa.example.com/callback', 'https://client\u3002example.com/callback', 'https://client.example.com/callback\t',
+    'https://client.example.com/callback#x',
     'https://client.example.com/callback?x=1', 'https://client.example.com\\callback', ' https://client.example.com/callback',
     'http://client.example.com/callback', 'javascript:alert(1)', 'data:text/html,x', 'com.example.app:/other', 'com.example.app:/cb/',
     'http://127.0.0.1:1/cb', 'http://127.0.0.1:1/cb?a=2', 'http://127.0.0.1:99999/cb?a=1', 'http://127.0.0.1:1@evil.example/cb?a=1',
@@ -249,13 +250,14 @@ test('no page is shown in a frame, and none runs what is not its own', async t =
   };
   for (const [name, { headers }] of Object.entries(pages)) {
     t.equal(headers.get('x-frame-options'), 'DENY', name);
-    const policy = new Map((headers.get('content-security-policy') ?? '').split('; ').map(part => part.split(/ (.*)/s) as [string, string]));
+    const directives = (headers.get('content-security-policy') ?? '').split('; ');
+    const policy = new Map(directives.map(part => part.split(/ (.*)/s) as [string, string]));
     t.match(Object.fromEntries(policy), { 'default-src': "'none'", 'frame-ancestors': "'none'", 'base-uri': "'none'" }, name);
     t.match(policy.get('script-src') ?? "'nonce-", /^'nonce-[^ ]*$/, name);
     t.equal(policy.get('form-action'), name === 'consent' ? "'self' https://client.example.com" : "'none'", name);
     t.same([headers.get('cache-control'), headers.get('referrer-policy')], ['no-store', 'no-referrer'], name);
   }
-  t.notMatch(await (pages.callback as Response).text(), /<b>|&lt;/, 'an answer of a provider is not part of the page');
+  t.notMatch(await pages.callback.text(), /<b>|&lt;/, 'an answer of a provider is not part of the page');
 });
 
 test('every answer names its issuer, so that it counts at no other', async t => {

@@ -19,6 +19,8 @@ export type Consent = OAuthService & Waiting & {
   redeemed: (answer: URLSearchParams) => Promise<number>;
 };
 
+type Place = { origin: string; env: Record<string, string> };
+
 /** A program on the loopback that waits for its code. */
 export async function waiting(t: Pick<Test, 'teardown'>): Promise<Waiting> {
   let last: URL | undefined;
@@ -40,14 +42,14 @@ export async function waiting(t: Pick<Test, 'teardown'>): Promise<Waiting> {
 }
 
 /** A place for a service whose public address is its own: `localhost`, since an address can have no passkeys. */
-export async function ownOrigin(): Promise<{ origin: string; env: Record<string, string> }> {
+export async function ownOrigin(): Promise<Place> {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   return { origin, env: { PORT: String(port), SERVICE_PUBLIC_URL: origin } };
 }
 
 /** A service there, with a client that a program on the loopback is. */
-export async function serveConsent(t: Pick<Test, 'teardown'>, place: Awaited<ReturnType<typeof ownOrigin>>, env: Record<string, string> = {}) {
+export async function serveConsent(t: Pick<Test, 'teardown'>, place: Place, env: Record<string, string> = {}) {
   const service = await serveOAuth(t, { ...place.env, ...env });
   const program = await waiting(t);
   const client = await service.registerClient({ redirect_uris: ['http://127.0.0.1/cb'], client_name: 'Notes' });
@@ -78,7 +80,7 @@ export async function signIn(page: Page, email: string): Promise<void> {
 /** Goes on with Tab until this button has the focus, and presses it. */
 export async function press(page: Page, text: string): Promise<void> {
   const has = `document.activeElement?.textContent === '${text}'`;
-  await page.until(`[...document.querySelectorAll('button')].some(({ textContent, offsetParent }) => textContent === '${text}' && offsetParent)`);
+  await page.until(`[...document.querySelectorAll('button')].some(button => button.textContent === '${text}' && button.offsetParent)`);
   for (let i = 0; i < 20 && await page.until(`${has} ? 'there' : 'elsewhere'`) !== 'there'; i++) await page.press('Tab');
   await page.until(has);
   await page.press('Enter');

@@ -103,7 +103,7 @@ test('a document that changes takes its pages with it, and leaves what was let i
   t.equal((await service.refresh(client, tokens.refresh_token)).status, 200);
 });
 
-test('a redirect that a document no longer has ends with the copy of it that is kept, and a consent keeps the name that was seen', async t => {
+test('a redirect that a document no longer has ends with the copy that is kept, and a consent keeps its name', async t => {
   const { host, service, ada } = await served(t);
   const client = { client_id: `${host.origin}/client.json` };
   host.answer((response, url) => json(response, documentAt(url), { 'cache-control': 'max-age=1' }));
@@ -119,7 +119,7 @@ test('a redirect that a document no longer has ends with the copy of it that is 
   t.same([status, location], [400, undefined], 'a page that was open');
   const { html } = await service.authorize({ ...requestOf(client), redirect_uri: 'https://evil.example/cb' });
   t.match(html, 'Your bank', 'the new one is asked for anew, under the new name');
-  // Tokens go to whoever holds a refresh token or a code with its verifier: neither travels by a redirect any more.
+  // Neither a refresh token nor a code that its client holds travels by a redirect any more.
   t.equal((await service.redeem(client, code)).status, 200, 'a code that is on its way');
   t.equal((await service.refresh(client, tokens.refresh_token)).status, 200);
   const nameInGrants = async () => (await service.request('/oauth/grants', { as: ada.access })).body.grants[0].clientName as string;

@@ -11,7 +11,8 @@ const COOKIE = { AUTH_COOKIE: 'true', AUTH_COOKIE_SECURE: 'false' };
 const FITS = `document.documentElement.scrollWidth <= innerWidth`;
 /** Fields and buttons that a thumb would miss: less than 44 pixels high (WCAG 2.5.5). */
 const SMALL = `[...document.querySelectorAll('button, input:not([type=hidden])')]
-  .filter(element => element.offsetParent && element.getBoundingClientRect().height < 44).map(({ textContent, name }) => textContent || name)`;
+  .filter(element => element.offsetParent && element.getBoundingClientRect().height < 44)
+  .map(({ textContent, name }) => textContent || name)`;
 /** It verifies its person, and answers without being touched. */
 const AUTHENTICATOR = {
   protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true,
@@ -181,10 +182,12 @@ test('Apple\'s answer, which is posted, is taken as any other', async t => {
   const service = await serveConsent(t, place);
   // The page of the provider: it posts the answer, with what Apple tells the first time.
   const { url: provider } = await listen(t, (_, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' }).end(`<form method="post" action="${place.origin}/api/oauth/authorize/callback">
+    const callback = `${place.origin}/api/oauth/authorize/callback`;
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<form method="post" action="${callback}">
       <input name="code" value="c-1"><input name="state"><input name="user" value='{"name":{"firstName":"Ada"}}'></form>
       <script>const asked = new URLSearchParams(location.search);
-      if (asked.get('response_mode') === 'form_post') { document.forms[0].state.value = asked.get('state'); document.forms[0].submit(); }</script>`);
+      document.forms[0].state.value = asked.get('state');
+      if (asked.get('response_mode') === 'form_post') document.forms[0].submit();</script>`);
   });
   const page = await browser.page(360, 740);
   await page.tell('Fetch.enable', { patterns: [{ urlPattern: '*/auth/config' }, { urlPattern: '*/auth/apple' }] });
@@ -272,9 +275,9 @@ test('a captcha is shown when a way in asks for one, and nothing of its vendor b
   const { url: CAPTCHA_VERIFY_URL, asked } = await startProvider(t);
   for (const [provider, host] of [['turnstile', 'https://challenges.cloudflare.com'], ['hcaptcha', 'https://js.hcaptcha.com']] as const) {
     const service = await serveConsent(t, await ownOrigin(), {
-      CAPTCHA_PROVIDER: provider, CAPTCHA_SECRET: SECRET, CAPTCHA_SITE_KEY: 'of the widget', CAPTCHA_ROUTES: 'login,emailOtp', CAPTCHA_VERIFY_URL,
+      CAPTCHA_PROVIDER: provider, CAPTCHA_SECRET: SECRET, CAPTCHA_SITE_KEY: 'of the widget',
+      CAPTCHA_ROUTES: 'login,emailOtp', CAPTCHA_VERIFY_URL,
     });
-    await service.sql`select 1`;
     const page = await browser.page(360, 740);
     // Stands in for the vendor's script: a button that solves it.
     const script = `const render = (place, { sitekey, callback }) => {

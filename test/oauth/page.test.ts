@@ -1,7 +1,23 @@
-// The policy of the consent page, without a browser.
+// The consent page, without a browser.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'tap';
 import { SECRET } from '../captcha/provider.ts';
+import { ROOT } from '../harness/server.ts';
 import { requestOf, serveOAuth } from './clients.ts';
+
+test('scopes are in the words of the scope table, which the documentation repeats', async t => {
+  const service = await serveOAuth(t);
+  const client = await service.registerClient();
+  const { scopes } = (await service.request('/auth/scopes')).body as { scopes: { scope: string; label: string }[] };
+  const documented = readFileSync(join(ROOT, 'docs/mcp.md'), 'utf8');
+  for (const scope of ['data:read', 'data:write', 'data:delete']) {
+    const label = scopes.find(row => row.scope === scope)?.label ?? '';
+    t.match((await service.authorize({ ...requestOf(client), scope })).html, `<li>${label}</li>`);
+    t.match((await service.authorize({ ...requestOf(client), scope: `${scope}:posts` })).html, `<li>${label} of posts only</li>`);
+    t.match(documented, `| \`${scope}\` | ${label} |`);
+  }
+});
 
 test('hosts of a captcha are in the policy of the page only where it has to show one', async t => {
   const turnstile = { CAPTCHA_PROVIDER: 'turnstile', CAPTCHA_SECRET: SECRET, CAPTCHA_SITE_KEY: 'of the widget' };

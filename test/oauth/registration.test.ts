@@ -28,7 +28,8 @@ test('a registration is answered with what was registered', async t => {
 test('the redirects of editors that people use are taken', async t => {
   const service = await serveOAuth(t);
   const redirect_uris = [
-    'http://localhost:3118/callback', 'http://127.0.0.1:33418', 'https://vscode.dev/redirect', 'cursor://anysphere.cursor-mcp/oauth/callback',
+    'http://localhost:3118/callback', 'http://127.0.0.1:33418', 'https://vscode.dev/redirect',
+    'cursor://anysphere.cursor-mcp/oauth/callback',
   ];
   const client = await service.registerClient({ redirect_uris });
   for (const redirect_uri of redirect_uris) {
@@ -45,7 +46,8 @@ test('redirects and grants that no client may have are refused', async t => {
   const wrong: unknown[] = [
     undefined, [], 'https://x.example', [1], ['/relative'], ['http://client.example.com/cb'], ['https://client.example.com/cb#x'],
     ['https://user:pw@client.example.com/cb'], ['https://user@client.example.com/cb'], ['javascript:alert(1)'], ['data:text/html,x'],
-    ['myapp:/cb'], ['cursors:/cb'], ['cursor/cb'], ['xcursor:/cb'], ['Cursor:/cb'], ['file:///etc/passwd'], ['http://127.0.0.2/cb'], ['http://localhost.evil.example/'], ['https://a b.example/'],
+    ['myapp:/cb'], ['cursors:/cb'], ['cursor/cb'], ['xcursor:/cb'], ['Cursor:/cb'],
+    ['file:///etc/passwd'], ['http://127.0.0.2/cb'], ['http://localhost.evil.example/'], ['https://a b.example/'],
     ['https://client.example.com/\u0000'], ['https:///cb'], ['com.example.app://u@h/'], [REDIRECT, 'http://x'],
     ['https://x.example/\r\nX: y'],
     Array.from({ length: 21 }, (_, i) => `https://x.example/${i}`), [`https://x.example/${'x'.repeat(2048)}`],

@@ -80,7 +80,9 @@ export const TOOLS: readonly Tool[] = [
     },
     request: (given, collection) => ({
       method: 'GET', path: ['data', collection], headers: UNCOUNTED,
-      query: queryText({ ...given, orderBy: orderOf(given), searchString: given['search'], limit: limitOf(given), offset: offsetOf(given) }),
+      query: queryText({
+        ...given, orderBy: orderOf(given), searchString: given['search'], limit: limitOf(given), offset: offsetOf(given),
+      }),
     }),
     shown(body, given, collection) {
       const limit = limitOf(given);
@@ -172,5 +174,6 @@ function aggregateText({ select, groupBy, filter, limit, ...more }: Arguments): 
   const isGrouped = groups !== undefined && groups !== '';
   const own = { select: listText(select, 'select', 'INVALID_AGGREGATE_SELECT'), groupBy: groups };
   const named = Object.entries(own).flatMap(([name, text]) => text === undefined ? [] : [`${name}=${encoded(text, name)}`]);
-  return [...named, queryText({ filter, orderBy: orderOf(more), ...(isGrouped && { limit: limitOf({ limit }) }) })].filter(part => part !== '').join('&');
+  const rest = queryText({ filter, orderBy: orderOf(more), ...(isGrouped && { limit: limitOf({ limit }) }) });
+  return [...named, rest].filter(part => part !== '').join('&');
 }

@@ -68,7 +68,7 @@ export function authorizeRoutes(options: OAuthOptions): Route[] {
   }
 
   /** Apple posts what other providers write into the address. */
-  async function passOn(call: Call): Promise<Reply> {
+  function passOn(call: Call): Reply {
     const location = `${config.basePath}${CONSENT_CALLBACK}?${new URLSearchParams([...formOf(call)]).toString()}`;
     return { status: 303, headers: { 'Location': location, 'Cache-Control': 'no-store' } };
   }
@@ -120,7 +120,7 @@ export function authorizeRoutes(options: OAuthOptions): Route[] {
   }
 
   /** People see a page, whatever is wrong. A limit keeps its envelope. */
-  function withPage(handle: (call: Call) => Promise<Reply>): (call: Call) => Promise<Reply> {
+  function withPage(handle: (call: Call) => Reply | Promise<Reply>): (call: Call) => Promise<Reply> {
     return async call => {
       try {
         return await handle(call);

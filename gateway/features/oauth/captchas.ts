@@ -10,7 +10,10 @@ type Vendor = {
   header: string;
 };
 
-/** https://developers.cloudflare.com/turnstile/reference/content-security-policy/, https://docs.hcaptcha.com/#content-security-policy-settings */
+/**
+ * https://developers.cloudflare.com/turnstile/reference/content-security-policy/,
+ * https://docs.hcaptcha.com/#content-security-policy-settings
+ */
 const VENDORS: Readonly<Record<Provider, Vendor>> = {
   turnstile: {
     script: 'https://challenges.cloudflare.com/turnstile/v0/api.js', hosts: 'https://challenges.cloudflare.com',

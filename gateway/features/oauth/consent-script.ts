@@ -78,7 +78,10 @@ function captchaLoaded() {
     globalThis.captchaReady = () => resolve(globalThis[captcha.name]);
     const script = document.createElement('script');
     script.src = captcha.script + '?render=explicit&onload=captchaReady';
-    script.onerror = () => { captchaScript = undefined; reject(new Error('The captcha cannot be loaded. Try again, or sign in otherwise.')); };
+    script.onerror = () => {
+      captchaScript = undefined;
+      reject(new Error('The captcha cannot be loaded. Try again, or sign in otherwise.'));
+    };
     document.head.append(script);
   });
   return captchaScript;

@@ -11,7 +11,8 @@ import type { RequestTokens } from './request-tokens.ts';
 import type { Scopes } from './scopes.ts';
 
 export type OAuthOptions = {
-  config: Pick<Config, 'basePath' | 'appName' | 'mcpOpenRegistration' | 'authCookie' | 'captchaProvider' | 'captchaSiteKey' | 'captchaRoutes'>;
+  config: Pick<Config,
+    'basePath' | 'appName' | 'mcpOpenRegistration' | 'authCookie' | 'captchaProvider' | 'captchaSiteKey' | 'captchaRoutes'>;
   audience: Audience;
   ask: AccountQuery;
   identity: Pick<Identity, 'caller' | 'client'>;

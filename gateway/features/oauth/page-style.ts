@@ -1,4 +1,4 @@
-/** Of the pages of the OAuth server. They load nothing, so fonts and colours are the system's. */
+/** The style of the OAuth server's pages. They load nothing, so fonts and colours are the system's. */
 export const STYLE = `
 :root { color-scheme: light dark; --text: light-dark(#1b2130, #e8ebf2); --quiet: light-dark(#566079, #a6afc3);
   --ground: light-dark(#f3f5f9, #11141b); --card: light-dark(#fff, #1a1f29); --line: light-dark(#c3cad8, #434c60);
@@ -34,5 +34,7 @@ button:disabled { opacity: .55; cursor: default; }
 #captcha { margin-top: 1rem; min-height: 4.1rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; } [hidden] { display: none !important; }
 [aria-busy] { cursor: progress; }
-@media (max-width: 30rem) { body { padding: 0; background: var(--card); } main { border: 0; border-radius: 0; padding: 1.25rem 1rem 2.5rem; } }
+@media (max-width: 30rem) {
+  body { padding: 0; background: var(--card); } main { border: 0; border-radius: 0; padding: 1.25rem 1rem 2.5rem; }
+}
 `;

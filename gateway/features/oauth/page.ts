@@ -139,7 +139,8 @@ ${script === undefined ? '' : html`<script nonce="${nonce}">${new Markup(script)
 </html>
 `.text;
   const own: Directive[] = [
-    ['default-src', "'none'"], ['style-src', `'nonce-${nonce}'`], ['img-src', 'data:'], ['frame-ancestors', "'none'"], ['base-uri', "'none'"],
+    ['default-src', "'none'"], ['style-src', `'nonce-${nonce}'`], ['img-src', 'data:'],
+    ['frame-ancestors', "'none'"], ['base-uri', "'none'"],
     ...(script === undefined ? [] : [['script-src', `'nonce-${nonce}'`] satisfies Directive]),
     ...(policy.some(([name]) => name === 'form-action') ? [] : [['form-action', "'none'"] satisfies Directive]),
   ];
@@ -149,7 +150,7 @@ ${script === undefined ? '' : html`<script nonce="${nonce}">${new Markup(script)
   };
 }
 
-/** Of a directive that comes twice browsers read the first one only. */
+/** Each directive once: browsers read the first one only. */
 function written(directives: readonly Directive[]): string {
   const byName = Map.groupBy(directives, ([name]) => name);
   return [...byName].map(([name, given]) => [name, ...given.map(([, sources]) => sources)].join(' ')).join('; ');

@@ -7,7 +7,10 @@ type Settings = {
 /** The domain that passkeys are made for, and the pages and apps of it that may use them. */
 export type RelyingParty = { id: string; origins: readonly string[] };
 
-/** Undefined without a domain: a bare address can have no passkeys. The service's own pages, as the consent page, may use those of theirs. */
+/**
+ * Undefined without a domain: a bare address can have no passkeys. The service's own pages, such as the consent page, may use those of
+ * their domain.
+ */
 export function relyingParty({ webauthnRpId, webauthnOrigins, frontendUrl, publicUrl }: Settings): RelyingParty | undefined {
   const frontend = frontendUrl === undefined ? undefined : new URL(frontendUrl);
   const id = webauthnRpId ?? frontend?.hostname;
