@@ -125,6 +125,31 @@ for (const [mode, env] of Object.entries({ body: {}, cookie: COOKIE })) {
   });
 }
 
+test('a person who comes back from a provider is asked for the second factor of the account', async t => {
+  const browser = await openBrowser(t);
+  if (browser === undefined) return t.comment('There is no browser.');
+  const place = await ownOrigin();
+  const service = await serveConsent(t, place, await withIssuer(t, place.origin));
+  const { uid, secret } = await withSecondFactor(service, 'ada@example.org');
+  // A provider that proves the address takes away all that is unproven.
+  await service.sql`update service.users set email_verified = true, password_proven = true where uid = ${uid}`;
+  await service.sql`update service.mfa_factors set is_proven = true where uid = ${uid}`;
+  await service.sql`insert into service.user_identities (uid, provider, provider_id, is_proven) values (${uid}, 'acme', 'ada', true)`;
+  const page = await browser.page(360, 740);
+  await page.open(service.url);
+  await page.until(at('email'));
+  await press(page, 'Continue with Acme');
+  await signInAtIssuer(page);
+  await page.until(at('code'));
+  t.equal(await page.until(`document.querySelector('[value=allow]').disabled`), true, 'the provider alone is not enough');
+  await page.type(codeOf(secret));
+  await page.press('Enter');
+  await page.until(READY);
+  await page.press('Enter');
+  t.equal(await service.redeemed(await service.answer()), 200);
+  t.same(page.faults, []);
+});
+
 test('a provider that refuses is told of on the page, and an answer that this tab did not ask for signs no one in', async t => {
   const browser = await openBrowser(t);
   if (browser === undefined) return t.comment('There is no browser.');
