@@ -1106,7 +1106,7 @@ function service.metric_history(series text, minutes integer DEFAULT 60) returns
 function service.passkeys(uid text) returns TABLE(id text, friendly_name text, is_backed_up boolean, is_proven boolean, created_at timestamp with time zone, last_used_at timestamp with time zone): sql, stable; sql/public/accounts/passkeys.sql 0f4f01b45f7b
 function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/plan_changes.sql ff5cb3fd8ba0
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/policies_sql.sql 202b58821274
-function service.policy_matrix(roles text[] DEFAULT service_private.asked_roles()) returns TABLE(collection text, operation text, caller text, verdict text, policies text[]): plpgsql, volatile; sql/public/access/policy_matrix.sql c9681a5f9bc1
+function service.policy_matrix(roles text[] DEFAULT service_private.asked_roles()) returns TABLE(collection text, operation text, caller text, verdict text, policies text[]): plpgsql, volatile; sql/public/access/policy_matrix.sql 236c603c8d94
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/public/schema/provision.sql 6edec981f99f
 function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/public/schema/provision_plan.sql e121ce32bbad
 function service.realtime_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/realtime_report.sql 01841cbda9f8
@@ -1135,7 +1135,7 @@ function service.webhook_resume(id text) returns boolean: sql, volatile; sql/pub
 function service.withdraw_oauth_consent(uid text, client_id text) returns boolean: sql, volatile; sql/public/oauth/withdraw_oauth_consent.sql 094abcdbcf9b
 function service_private.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 28f1387d9301
 function service_private.access_in_words(operation text, limits jsonb, by_policies text, refusal jsonb, is_deleted boolean, policies jsonb) returns text: sql, immutable, parallel safe; sql/access/access_in_words.sql 49822d67abdf
-function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/access_limits.sql 556ee4006277
+function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/access_limits.sql 6da63d072fff
 function service_private.account(uid text, session_id text) returns json: plpgsql, stable; sql/accounts/account/account.sql ba89f808610a
 function service_private.account_fields() returns TABLE(n integer, name text, column_name text, property jsonb): sql, immutable, parallel safe; sql/collections/declared/account_fields.sql 1556f23733bf
 function service_private.account_hook_function(hook text, function text) returns regprocedure: sql, stable; sql/accounts/hooks/account_hook_function.sql adf76ef647e5
@@ -1183,7 +1183,7 @@ function service_private.as_uuid(given text) returns uuid: sql, immutable, paral
 function service_private.asked(count integer) returns text: sql, immutable, parallel safe; sql/compile/statement/asked.sql d207752b7bc2
 function service_private.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql c595f0fa433c
 function service_private.asked_roles() returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/asked_roles.sql c0a5f648c855
-function service_private.attempt(request jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/attempt.sql c31419b54073
+function service_private.attempt(request jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/attempt.sql c4e3d9c188fa
 function service_private.audit_excluded_schemas() returns TABLE(schema_name text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_excluded_schemas.sql e050902613ef
 function service_private.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql c88e2e673c43
 function service_private.audited_policies() returns TABLE(oid oid, relation oid, full_name text, kind "char", target jsonb, name text, operation "char", permissive boolean, roles oid[], applies boolean, readable boolean, writable boolean, using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_policies.sql d29476f6a6d4
@@ -1929,7 +1929,7 @@ function service_private.store_links() returns void: plpgsql, volatile; sql/coll
 function service_private.store_via() returns void: sql, volatile; sql/collections/define/store_via.sql 588937c106b4
 function service_private.stored_expression(field text, property service.properties, unwraps text, OUT read_as text, OUT expression text) returns record: plpgsql, stable; sql/write/plan/stored_expression.sql 755f749adfcd
 function service_private.stored_fingerprint() returns text: sql, stable; sql/collections/define/stored_fingerprint.sql eee9866de124
-function service_private.stored_row(served service.collections, id text, OUT stored text, OUT is_deleted boolean) returns record: plpgsql, stable; sql/access/stored_row.sql 05bf57aac531
+function service_private.stored_row(served service.collections, id text, OUT stored text, OUT is_deleted boolean) returns record: plpgsql, stable; sql/access/stored_row.sql 024758b29d74
 function service_private.stored_tag(served service.collections, roles text[]) returns text: sql, stable; sql/write/plan/stored_tag.sql fe24d6cca2b3
 function service_private.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql 65e200f4e0ce
 function service_private.sweep_channels(leaving uuid) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/sweep_channels.sql 8c2db28802d3
@@ -1960,7 +1960,7 @@ function service_private.told_address(email text) returns text: sql, immutable, 
 function service_private.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql 784b81fa167a
 function service_private.touch_api_key(id uuid) returns void: sql, volatile; sql/accounts/keys/touch_api_key.sql 4a1de37e9708
 function service_private.trashed_match(served service.collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/trashed_match.sql 4454d395d426
-function service_private.tried_columns(served service.collections, operation text, proposed jsonb, claims jsonb) returns jsonb: sql, stable; sql/access/tried_columns.sql c8ab7b44a568
+function service_private.tried_columns(served service.collections, operation text, proposed jsonb, claims jsonb) returns jsonb: sql, stable; sql/access/tried_columns.sql e5615935b15e
 function service_private.tried_commands(operation text) returns TABLE(n integer, command text, clause text): sql, immutable, parallel safe; sql/access/tried_commands.sql f8a26b1b16a1
 function service_private.tried_policies(relation oid, operation text) returns TABLE(name text, origin text, permissive boolean, command text, clause text, expression text, laid_out text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_policies.sql ea894ccac424
 function service_private.tried_row(served service.collections, operation text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_row.sql 46d847397c0c
@@ -2012,7 +2012,7 @@ function service_private.vector_index(definition jsonb) returns jsonb: plpgsql, 
 function service_private.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_page.sql 94e849eaf84c
 function service_private.vector_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/vector/vector_property.sql 2f206e936d2b
 function service_private.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/compile/vector/vector_scan.sql 0a770fa442d6
-function service_private.verdicts(expressions text[], source text, claims jsonb, stored text DEFAULT NULL::text, changed jsonb DEFAULT '{}'::jsonb) returns TABLE(verdict text, message text): plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/access/verdicts.sql f11948fa2708
+function service_private.verdicts(expressions text[], source text, claims jsonb, stored text DEFAULT NULL::text, changed jsonb DEFAULT '{}'::jsonb) returns TABLE(verdict text, message text): plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/access/verdicts.sql 57e21098ccdd
 function service_private.verify_email(token_hash bytea, session_uid text) returns text: plpgsql, volatile; sql/accounts/proof/verify_email.sql 50c0412ba599
 function service_private.verify_factor(uid text, session_id text, factor_id text, time_step bigint) returns void: plpgsql, volatile; sql/accounts/factors/verify_factor.sql c4327a936ab6
 function service_private.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ccf53c349d1

@@ -6,7 +6,7 @@ declare global {
   }
 }
 
-/** Text that may hold a number which a double shows with other digits. UUIDs and dates look like none: a reviver takes ten times as long. */
+/** Text that may hold a number which a double shows with other digits. UUIDs and dates look like none: a reviver is ten times slower. */
 const LONG_NUMBER = /(?:^|[\s,[]|":)(?:-0|-?(?:[\d.]{16}|\d+\.\d*0(?!\d)|[\d.]+[eE]))/;
 
 /** JSON whose numbers keep their digits: one that a double would change is written as it was sent. @throws SyntaxError */

@@ -42,6 +42,6 @@ begin atomic
 end;
 
 comment on function service_private.access_limits(service.collections, text, text, jsonb, jsonb) is
-  'What decides about a request beside policies: whether the collection is served and may be written, the scopes of a key, grants of '
+  'Returns the reasons beside policies that decide about a request: whether the collection is served and may be written, the scopes of a key, grants of '
   'service_user, whether the row is there, and the fields that the caller may not read, or sends and may not write. verdict: true where it '
   'lets the request pass.';

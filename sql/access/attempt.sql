@@ -1,4 +1,4 @@
--- All of it is undone. What ends before PostgreSQL is asked, such as the scopes of a key, is not tried here.
+-- All of it is undone. The gateway's own checks, such as the scopes of a key, are not part of it.
 create or replace function service_private.attempt(request jsonb, claims jsonb) returns jsonb
   language plpgsql volatile as $$
 declare

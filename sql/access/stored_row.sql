@@ -13,5 +13,5 @@ exception when data_exception or sqlstate 'GW400' or sqlstate 'GW404' then
 end $$;
 
 comment on function service_private.stored_row(service.collections, text) is
-  'The row of this id, as the text of its table''s type, whoever may see it, and whether a soft delete has stamped it. Nulls for an id that '
+  'The row of this id, as the text of its table''s type, past row security, and whether a soft delete has stamped it. Nulls for an id that '
   'is no row''s.';

@@ -17,4 +17,4 @@ begin atomic
 end;
 
 comment on function service_private.tried_columns(service.collections, text, jsonb, jsonb) is
-  'What a request would change of a row, by columns: what it sends, and the stamps of the caller.';
+  'Returns the values that a request would give a row, by columns: those that it sends, and the stamps of the caller.';

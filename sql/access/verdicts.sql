@@ -41,6 +41,6 @@ begin
 end $$;
 
 comment on function service_private.verdicts(text[], text, jsonb, text, jsonb) is
-  'What conditions say to the caller with these claims, in their order. source: what stands in FROM, the row that is judged '
+  'Evaluates conditions as the caller with these claims, in their order. source: what stands in FROM, the row that is judged '
   '(service_private.tried_row, with its values, stored and changed). verdict: true, false, null, error and its SQLSTATE, or not tried, '
   'after an error by the statement timeout. Changes nothing.';

@@ -2,7 +2,6 @@
 import type postgres from 'postgres';
 import { test } from 'tap';
 import { some } from '../harness/effort.ts';
-import { createService } from '../harness/service.ts';
 import { ruled, type Caller } from '../rules/client.ts';
 import {
   ANN, CALLERS, expected, FORMS, indexes, isAdmin, NAMES, operations, properties, ROWS, text, type Form, type Operation, type RowName,
@@ -16,14 +15,16 @@ const narrowing = entries.filter(([name]) => !name.startsWith('roles'));
 const files = {
   member: { properties: { id: text, org: text, uid: text }, securityRules: [{ operation: 'select', access: 'public' }] },
   ...Object.fromEntries(entries.map(([name, { rule }]) => [`wide_${name}`, { properties, indexes, securityRules: [rule] }])),
-  ...Object.fromEntries(narrowing.map(([name, { rule }]) =>
-    [`narrow_${name}`, { properties, indexes, securityRules: [{ operation: 'all', access: 'public' }, { ...rule, mode: 'restrictive' }] }])),
+  ...Object.fromEntries(narrowing.map(([name, { rule }]) => [
+    `narrow_${name}`, { properties, indexes, securityRules: [{ operation: 'all', access: 'public' }, { ...rule, mode: 'restrictive' }] },
+  ])),
 };
+const ALL_SCOPES = ['data:read', 'data:write', 'data:delete'];
 const OF_API: Record<Operation, string> = { select: 'read', insert: 'create', update: 'update', delete: 'delete' };
 
 const claimsOf = ({ uid, roles = [], guest = false, claims = {} }: Caller) => ({
   uid, roles: roles.join(), isAnonymous: String(guest),
-  jwt: { ...claims, ...(uid.startsWith('api-key:') && { scopes: ['data:read', 'data:write', 'data:delete'] }), sub: uid, roles, is_anonymous: guest },
+  jwt: { ...claims, ...(uid.startsWith('api-key:') && { scopes: ALL_SCOPES }), sub: uid, roles, is_anonymous: guest },
 });
 
 async function access(sql: postgres.Sql | postgres.TransactionSql, { table, row, operation, caller }: Asked): Promise<Line[]> {
@@ -60,7 +61,7 @@ test('each form of rule: the answer, the request and the policies agree, and the
     }
   }
 
-  /** What the answer names is turned round, and nothing else. */
+  /** Turns round the policies that the answer names, and nothing else. */
   async function decides(asked: Asked, { verdict, message }: Line, what: string): Promise<void> {
     const policies = verdict === 'true' ? /^allowed by ([^,]+(?:, [^,]+)*)$/.exec(message ?? '')?.[1]?.split(', ')
       : [/(?:nearest|not true): ([^,]+), /.exec(message ?? '')?.[1] ?? 'no policy is named'];

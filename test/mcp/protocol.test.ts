@@ -173,9 +173,8 @@ test('a call that writes is answered before the next request of its connection i
   const key = await mcp.key(['data:write', 'data:read'], ['admin']);
   const client = await rawClient(t, Number(new URL(mcp.address).port));
   const request = (id: number) => {
-    const body = JSON.stringify({
-      jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'create_document', arguments: { collection: 'tags', values: { name: `Tag ${id}` } } },
-    });
+    const params = { name: 'create_document', arguments: { collection: 'tags', values: { name: `Tag ${id}` } } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
     return `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
       + `Content-Length: ${body.length}\r\n\r\n${body}`;
   };

@@ -18,7 +18,9 @@ export const CALLERS: Record<string, Caller> = {
 export const isAdmin = ({ roles = [] }: Caller) => roles.includes('admin');
 
 /** a is Ann's, b is Bob's. */
-export const ROWS = { a: { owner: ANN, u: ANN, org: 'o1', open: true, level: 5 }, b: { owner: BOB, u: BOB, org: 'o2', open: false, level: 9 } };
+export const ROWS = {
+  a: { owner: ANN, u: ANN, org: 'o1', open: true, level: 5 }, b: { owner: BOB, u: BOB, org: 'o2', open: false, level: 9 },
+};
 export type RowName = keyof typeof ROWS;
 export const NAMES = Object.keys(ROWS) as RowName[];
 
@@ -124,7 +126,9 @@ export const operations = ['select', 'insert', 'update', 'delete'] as const;
 export type Operation = typeof operations[number];
 
 /** The rows with which a caller passes, by the form's columns and, unless there is none, by another way in. */
-export function expected({ stored, written = stored }: Form, operation: Operation, passes: (caller: Caller) => boolean = () => false): string {
+export function expected(
+  { stored, written = stored }: Form, operation: Operation, passes: (caller: Caller) => boolean = () => false,
+): string {
   const by = (columns: string, i: number) => (row: RowName) => (columns.split(' ')[i] ?? '').includes(row);
   return Object.values(CALLERS).map((caller, i) => {
     const judged = { select: [stored], insert: [written], update: [stored, written], delete: [stored] }[operation];

@@ -76,7 +76,7 @@ begin
 end $$;
 
 comment on function service.policy_matrix(text[]) is
-  'What policies let each kind of caller do, from the catalog, policies of your own too: one line for each collection, operation (read, '
+  'Returns what policies let each kind of caller do, from the catalog, policies of your own too: one line for each collection, operation (read, '
   'create, update, delete) and caller (visitor, guest, signed in, owner, role NAME, service key). verdict: open (every row), closed, or by '
   'row; policies: those that decide it. owner: the account that a row names, where a policy compares a column with service.uid(). roles: '
   'by default those that policies ask for. A collection without row security is open.';
