@@ -3,8 +3,8 @@ import type { Session } from '../accounts/people.ts';
 import { ISSUER, type OAuthService } from './clients.ts';
 
 /** Requests to the public address go to the one that the test has. */
-export function through({ address }: OAuthService): (url: string, options: object) => Promise<Response> {
-  return (url, options) => fetch(url.replace(ISSUER, address), options);
+export function through({ address }: Pick<OAuthService, 'address'>): (url: string | URL, options?: object) => Promise<Response> {
+  return (url, options) => fetch(String(url).replace(ISSUER, address), options);
 }
 
 /** A browser with a person before it: from the authorization URL to the redirect. */
