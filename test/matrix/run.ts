@@ -3,11 +3,11 @@
 // ran.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EMBEDDED_RELEASE, installedBinaries, type Release } from '../../gateway/embedded/binaries.ts';
 import { startEmbedded } from '../../gateway/embedded/embedded.ts';
 import { addVector } from '../../gateway/embedded/vector-build.ts';
+import { installPackages } from '../harness/install.ts';
 import { installPgbouncer, startPgbouncer } from '../harness/pgbouncer.ts';
 import { FAST, ROOT } from '../harness/server.ts';
 
@@ -52,7 +52,7 @@ async function tried({ name, start }: Row): Promise<Result> {
 }
 
 async function server(name?: string): Promise<Target> {
-  if (name !== undefined) await install();
+  if (name !== undefined) await installPackages(import.meta.dirname);
   const release: Release = name === undefined ? EMBEDDED_RELEASE : { package: name, from: import.meta.url };
   const said = await addVector(installedBinaries(release));
   const { url, stop } = await startEmbedded({ dir: join(ROOT, '.data', 'matrix', name ?? 'embedded'), release, settings: FAST });
@@ -72,17 +72,6 @@ async function pgbouncer(): Promise<Target> {
       await target.stop();
     },
   };
-}
-
-/** The servers of the lockfile here, which an ordinary user never downloads. Once: it takes the network. */
-async function install(): Promise<void> {
-  const mark = join(import.meta.dirname, 'node_modules/.installed-lockfile');
-  const wanted = readFileSync(join(import.meta.dirname, 'package-lock.json'), 'utf8');
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
-  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: import.meta.dirname, stdio: 'inherit' });
-  const [code] = await once(npm, 'close') as [number | null];
-  if (code !== 0) throw new Error('npm could not install the servers of test/matrix.');
-  writeFileSync(mark, wanted);
 }
 
 /** Passes the output on; its end has the counts. */
