@@ -4,14 +4,10 @@ import type { Route } from '../../gateway/http/route.ts';
 import { documented, isAbout } from '../docs/codes.ts';
 import { generator, runs, seed } from '../harness/effort.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
+import { SQL, STACK } from './inside.ts';
 import { oddRequest, type OddRequest } from './odd-requests.ts';
 import { BASE, callers, MODES, send, serveWhole, type RawAnswer, type Whole } from './whole-service.ts';
 
-const STACK = /\n\s+at \S+|\bat [\w.<>]+ \((?:file|node):|\.(?:ts|mjs|cjs):\d+|node_modules/;
-const SQL = new RegExp([
-  /\b(?:select|insert into|delete from|update)\b[^"]{0,200}\b(?:from|values|set|where)\b/, /\bservice\.\w+\(/,
-  /\bpg_(?:catalog|temp)\b/, /\bservice_user\b/,
-].map(({ source }) => source).join('|'), 'i');
 /** Answered without the envelope (docs/errors.md): by status alone, to scrapers, and by the HTTP parser. */
 const HEALTH = /^(?:\/api)?\/health(?:\?|$)/;
 const METRICS = /^\/metrics(?:\/history)?(?:\?|$)/;
@@ -76,6 +72,8 @@ async function requiredNames({ address, routes }: Whole): Promise<Map<Route, str
   return found;
 }
 
+const MCP = ['jsonrpc', 'id', 'method', 'params'];
+
 const AT_ONCE = 6;
 /** A run ends with so many. */
 const MOST_FAULTS = 10;
@@ -86,6 +84,10 @@ for (const mode of Object.keys(MODES) as (keyof typeof MODES)[]) {
     const service = await serveWhole(t, mode);
     const asking = { basePath: BASE, ...await callers(service) };
     const required = await requiredNames(service);
+    const keys = asking.credentials.filter(credential => credential.startsWith('Bearer rk_live_'));
+    const ofRoute = (route: Route) => route.path === '/mcp'
+      ? { ...asking, credentials: [...asking.credentials.slice(-8), ...keys, ...keys], required: MCP }
+      : { ...asking, required: required.get(route) ?? [] };
     t.ok(service.routes.length > 60, `${service.routes.length} routes`);
     const cases = service.routes.flatMap((route, row) =>
       Array.from({ length: runs(300) }, (_, n) => ({ route, start: seed + row * 10_007 + n })));
@@ -93,7 +95,7 @@ for (const mode of Object.keys(MODES) as (keyof typeof MODES)[]) {
     let next = 0;
     await Promise.all(Array.from({ length: AT_ONCE }, async () => {
       for (let own = cases[next++]; own !== undefined && faults.length < MOST_FAULTS; own = cases[next++]) {
-        const request = oddRequest(generator(own.start), own.route, { ...asking, required: required.get(own.route) ?? [] });
+        const request = oddRequest(generator(own.start), own.route, ofRoute(own.route));
         const answer = await send(service.address, request).catch((error: unknown) => error as Error);
         const fault = answer instanceof Error ? 'has no answer' : faultOf(request, answer);
         if (fault !== undefined) faults.push(`${own.route.method} ${own.route.path} ${fault}: ${shown(request, answer)}`);

@@ -56,11 +56,17 @@ const WORDS: Record<string, string[]> = {
   bucket: ['"default"', '"nope"'], storageId: ['"(default)"', '"other"'], pageToken: ['"x"'], maxResults: ['5'],
   width: ['16', '0', '99999'], height: ['16'], fit: ['"cover"'], format: ['"webp"', '"exe"'], quality: ['80'], download: ['"1"'],
   property: ['"posts.cover"', '"photos.0"'], entityId: ['"1"'],
+  jsonrpc: ['"2.0"'], method: ['"tools/call"', '"tools/call"', '"tools/list"', '"initialize"', '"ping"', '"server/discover"'],
+  params: [
+    '{"name": "query_collection", "arguments": {"collection": "posts"}}', '{"name": "list_collections"}',
+    '{"name": "get_document", "arguments": {"collection": "tags", "id": 1}}', '{"protocolVersion": "2025-06-18"}',
+    '{"name": "create_document", "arguments": {"collection": "posts", "values": {"title": "a"}}}',
+  ],
   q: ['"a"'], role: ['"admin"'], sort: ['"email:desc"'], search: ['"%"'], allUsers: ['true'],
 };
 
 /** Where a value is expected. JSON text, so that no number is rounded before it is sent. */
-const ODD_VALUES = [
+export const ODD_VALUES = [
   'null', 'true', '0', '-0', '1e400', '-1e-400', '123456789012345678901234567890.5', '1E+2147483648', '""', '" "', '"\\u0000"',
   '"a\\u0000b"', '"\\ud800"', '"\\udc00\\ud800"', '"\\ufeff"',
   '[]', '{}', '[null]', '[[[]]]', '{"": ""}', '{"__proto__": {"a": 1}}', '{"constructor": {"prototype": {}}}', '{"$ref": "p"}',
