@@ -14,10 +14,7 @@ export type Rpc = {
 };
 export type Sent = { method: string; params?: object; id?: number | string | null };
 
-export type Mcp = TestService & {
-  serviceKey: string;
-  /** A key of these scopes, which acts as an admin where `roles` say so. */
-  key: (scopes: string[], roles?: string[]) => Promise<string>;
+export type Agents = {
   /** A body as it is. */
   post: (body: string, headers: Record<string, string>) => Promise<Rpc>;
   /** A request of the handshake's era. */
@@ -28,10 +25,30 @@ export type Mcp = TestService & {
   call: (as: string, name: string, given?: object) => Promise<any>;
 };
 
+export type Mcp = TestService & Agents & {
+  serviceKey: string;
+  /** A key of these scopes, which acts as an admin where `roles` say so. */
+  key: (scopes: string[], roles?: string[]) => Promise<string>;
+};
+
 /** A service that agents can use. */
 export async function createMcp(t: Pick<Test, 'teardown'>, { env = {}, ...options }: ServiceOptions = {}): Promise<Mcp> {
   const service = await createService(t, { ...options, env: { ...MCP, ...env } });
-  const url = `${service.address}/mcp`;
+  return {
+    ...service, ...agentsAt(service),
+    serviceKey: SERVICE_KEY,
+    async key(scopes, roles = []) {
+      const answer = await service.request('/admin/api-keys', {
+        method: 'POST', as: SERVICE_KEY, body: JSON.stringify({ name: 'agent', scopes, roles }),
+      });
+      return answer.body.key.key as string;
+    },
+  };
+}
+
+/** Agents at a service that is there. */
+export function agentsAt({ address }: Pick<TestService, 'address'>): Agents {
+  const url = `${address}/mcp`;
 
   async function post(body: string, headers: Record<string, string>): Promise<Rpc> {
     const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
@@ -42,18 +59,11 @@ export async function createMcp(t: Pick<Test, 'teardown'>, { env = {}, ...option
   const bearer = (as: string) => ({ authorization: `Bearer ${as}` });
   const rpc = (sent: Sent) => ({ jsonrpc: '2.0', id: 1, ...sent });
 
-  const ask: Mcp['ask'] = (as, sent, headers = {}) =>
+  const ask: Agents['ask'] = (as, sent, headers = {}) =>
     post(JSON.stringify(Array.isArray(sent) ? sent.map(rpc) : rpc(sent)), { ...bearer(as), ...headers });
 
   return {
-    ...service, post, ask,
-    serviceKey: SERVICE_KEY,
-    async key(scopes, roles = []) {
-      const answer = await service.request('/admin/api-keys', {
-        method: 'POST', as: SERVICE_KEY, body: JSON.stringify({ name: 'agent', scopes, roles }),
-      });
-      return answer.body.key.key as string;
-    },
+    post, ask,
     askAlone(as, { params = {}, ...sent }, headers = {}) {
       const _meta = { 'io.modelcontextprotocol/protocolVersion': STATELESS, 'io.modelcontextprotocol/clientCapabilities': {} };
       const { name } = params as { name?: string };
