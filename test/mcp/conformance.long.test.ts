@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { test, type Test } from 'tap';
 import { installPackages } from '../harness/install.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
-import { browse, serveOAuth, type OAuthService } from '../oauth/clients.ts';
+import { browse } from '../oauth/browser.ts';
+import { serveOAuth, type OAuthService } from '../oauth/clients.ts';
 
 /** A lockfile of its own: the suite brings clients of GitHub, which only it needs. */
 const FOLDER = join(import.meta.dirname, 'conformance');
