@@ -33,11 +33,17 @@ test('a client registers, asks, is let in, refreshes and revokes', async t => {
 test('a client may send its request as a form', async t => {
   const service = await serveOAuth(t);
   const request = requestOf(await service.registerClient());
-  const page = await service.form('/oauth/authorize', request);
-  t.equal(page.status, 200);
-  t.match(page.text, 'A client asks to use your');
-  t.equal((await service.form('/oauth/authorize', { ...request, redirect_uri: 'https://other.example.com' })).status, 400);
-  t.equal((await service.form('/oauth/authorize?client_id=x', request)).status, 200, 'its query counts for nothing');
+  for (const path of ['/oauth/authorize', '/oauth/authorize?client_id=x']) {
+    const { status, headers } = await fetch(`${service.address}/api${path}`, {
+      method: 'POST', body: new URLSearchParams(request), redirect: 'manual',
+    });
+    const location = new URL(headers.get('location') ?? '', service.address);
+    t.same([status, location.pathname, Object.fromEntries(location.searchParams)], [303, '/api/oauth/authorize', request],
+      'its query counts for nothing');
+  }
+  t.match((await service.authorize(new URLSearchParams(request))).html, 'A client asks to use your');
+  const twice = new URLSearchParams([...Object.entries(request), ['scope', 'data:read']]);
+  t.equal((await service.form('/oauth/authorize', twice)).status, 400);
 });
 
 test('the answer goes back with its state and its issuer', async t => {

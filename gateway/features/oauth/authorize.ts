@@ -29,15 +29,15 @@ export function authorizeRoutes(options: OAuthOptions): Route[] {
   const { ask, audience, clients, config, identity, limits, openId, requestTokens, scopes } = options;
   return [
     { method: 'GET', path: '/oauth/authorize', handle: withPage(authorize) },
-    { method: 'POST', path: '/oauth/authorize', admit: () => undefined, handle: withPage(authorize) },
     { method: 'GET', path: CONSENT_CALLBACK, handle: () => callbackPage(options) },
-    { method: 'POST', path: CONSENT_CALLBACK, admit: () => undefined, handle: withPage(passOn) },
+    ...['/oauth/authorize', CONSENT_CALLBACK].map((path): Route =>
+      ({ method: 'POST', path, admit: () => undefined, handle: withPage(call => inAddress(call, path)) })),
     { method: 'POST', path: '/oauth/authorize/decision', admit: () => undefined, handle: withPage(decide) },
   ];
 
   async function authorize(call: Call): Promise<Reply> {
     await limits.perAddress(call, 'oauthAuthorize');
-    const asked = call.method === 'POST' ? formOf(call) : fieldsOf(new URLSearchParams(call.query));
+    const asked = fieldsOf(new URLSearchParams(call.query));
     const client = await clientOf(asked.get('client_id') ?? '', asked.get('redirect_uri') ?? '');
     const destination = { redirectUri: asked.get('redirect_uri') ?? '', state: asked.get('state') };
     const request = read(asked, client, destination);
@@ -67,9 +67,12 @@ export function authorizeRoutes(options: OAuthOptions): Route[] {
     return signIn instanceof OAuthError ? signIn : { clientId: id, ...destination, codeChallenge, resource, scope, ...signIn };
   }
 
-  /** Apple posts what other providers write into the address. */
-  function passOn(call: Call): Reply {
-    const location = `${config.basePath}${CONSENT_CALLBACK}?${new URLSearchParams([...formOf(call)]).toString()}`;
+  /**
+   * The pages take what they are asked from their address: so does a person who comes back from a provider. Clients may post a request,
+   * and Apple posts its answer.
+   */
+  function inAddress(call: Call, path: string): Reply {
+    const location = `${config.basePath}${path}?${new URLSearchParams([...formOf(call)]).toString()}`;
     return { status: 303, headers: { 'Location': location, 'Cache-Control': 'no-store' } };
   }
 
