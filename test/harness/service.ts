@@ -221,7 +221,8 @@ function accountKeeper(base: string, { accounts }: Database): Pick<TestService, 
   }
 }
 
-function requester(base: string, account: TestService['account']): TestService['request'] {
+/** Requests below a base path. */
+export function requester(base: string, account: TestService['account'] = () => undefined): TestService['request'] {
   return async (path, { method = 'GET', as = SERVICE_KEY, headers = {}, body } = {}) => {
     if (as !== null) await account(as);
     const authorization = as === null ? {} : { authorization: `Bearer ${as}` };

@@ -8,7 +8,9 @@ export function through({ address }: Pick<OAuthService, 'address'>): (url: strin
 }
 
 /** A browser with a person before it: from the authorization URL to the redirect. */
-export async function browse({ authorize, decide }: OAuthService, { access }: Session, url: URL): Promise<URL> {
+export async function browse(
+  { authorize, decide }: Pick<OAuthService, 'authorize' | 'decide'>, { access }: Session, url: URL,
+): Promise<URL> {
   const { html } = await authorize(url.searchParams);
   const request_token = /name="request_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
   const { location } = await decide({ request_token, session_token: access, decision: 'allow' });

@@ -14,8 +14,7 @@ export type Registered = { client_id: string; client_secret?: string };
 export type Tokens = { access_token: string; refresh_token: string; scope: string };
 export type Page = { status: number; html: string; headers: Headers; location: URL | undefined };
 
-export type OAuthService = Accounts & {
-  register: Accounts['register'];
+export type OAuthClients = {
   /** Registers a client; public unless the metadata say otherwise. */
   registerClient: (metadata?: object) => Promise<Registered>;
   /** The authorization endpoint, without following redirects. */
@@ -31,6 +30,7 @@ export type OAuthService = Accounts & {
   /** From a session to tokens. */
   letIn: (client: Registered, session: Session, scope?: string) => Promise<Tokens>;
 };
+export type OAuthService = Accounts & OAuthClients;
 
 export const VERIFIER = randomBytes(32).toString('base64url');
 export const CHALLENGE = hash('sha256', VERIFIER, 'base64url');
@@ -38,7 +38,7 @@ export const CHALLENGE = hash('sha256', VERIFIER, 'base64url');
 let addresses = 0;
 
 /** Every request from an address of its own: the limits have a test of their own. */
-function fromAnywhere(): Record<string, string> {
+export function fromAnywhere(): Record<string, string> {
   addresses += 1;
   return { 'x-forwarded-for': `198.18.${(addresses >> 8) & 255}.${addresses & 255}` };
 }
@@ -49,27 +49,27 @@ export async function serveOAuth(
   return withClients(await serveAccounts(t, { ...SETTINGS, ...env }, options));
 }
 
-export function withClients(accounts: Accounts): OAuthService {
+export function withClients<Service extends Pick<Accounts, 'address' | 'post' | 'request'>>(accounts: Service): Service & OAuthClients {
   const base = `${accounts.address}/api`;
-  const authorize: OAuthService['authorize'] = async parameters => {
+  const authorize: OAuthClients['authorize'] = async parameters => {
     const url = `${base}/oauth/authorize?${given(parameters).toString()}`;
     return page(await fetch(url, { redirect: 'manual', headers: fromAnywhere() }));
   };
-  const ask: OAuthService['ask'] = async parameters => {
+  const ask: OAuthClients['ask'] = async parameters => {
     const { html } = await authorize(parameters);
     return /name="request_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
   };
-  const decide: OAuthService['decide'] = async (form, headers = {}) => page(await fetch(`${base}/oauth/authorize/decision`, {
+  const decide: OAuthClients['decide'] = async (form, headers = {}) => page(await fetch(`${base}/oauth/authorize/decision`, {
     method: 'POST', redirect: 'manual', body: new URLSearchParams(form), headers: { ...fromAnywhere(), ...headers },
   }));
-  const form: OAuthService['form'] = (path, fields, headers = {}) => accounts.request(path, {
+  const form: OAuthClients['form'] = (path, fields, headers = {}) => accounts.request(path, {
     method: 'POST', as: null, body: given(fields).toString(),
     headers: { ...fromAnywhere(), 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
-  const redeem: OAuthService['redeem'] = (client, code, extra = {}) => form('/oauth/token', {
+  const redeem: OAuthClients['redeem'] = (client, code, extra = {}) => form('/oauth/token', {
     grant_type: 'authorization_code', ...client, code, redirect_uri: REDIRECT, code_verifier: VERIFIER, ...extra,
   });
-  const codeFor: OAuthService['codeFor'] = async (client, session, extra = {}) => {
+  const codeFor: OAuthClients['codeFor'] = async (client, session, extra = {}) => {
     const token = await ask({ ...requestOf(client), ...extra });
     const { location, html } = await decide({ request_token: token, session_token: session.access, decision: 'allow' });
     const code = location?.searchParams.get('code');
