@@ -1049,7 +1049,7 @@ create view service.slow_requests as
   ORDER BY hour DESC, total_ms DESC;
 comment on table service.slow_requests is 'Requests that took SERVICE_SLOW_REQUEST_MS or longer, by hour and shape: the 100 shapes of each hour that took the most time in all, for 7 days. filter, sort, include: names that the requests used. requests, total_ms, mean_ms: of all of the shape; slowest_ms, the time that its statements waited for a connection (waited_ms) and that PostgreSQL was at them (database_ms), rows, status, request_id: of the slowest.';
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create.sql a0a8850d9358
-function service.access(collection text, id text, operation text DEFAULT 'read'::text, claims jsonb DEFAULT service_private.service_claims(), proposed jsonb DEFAULT NULL::jsonb) returns TABLE(part text, name text, origin text, effect text, clause text, expression text, verdict text, message text): plpgsql, volatile; sql/public/access/access.sql f58b2bd15d79
+function service.access(collection text, id text, operation text DEFAULT 'read'::text, claims jsonb DEFAULT service_private.service_claims(), proposed jsonb DEFAULT NULL::jsonb) returns TABLE(part text, name text, origin text, effect text, clause text, expression text, verdict text, message text): plpgsql, volatile, set jit=off; sql/public/access/access.sql 1594f830db32
 function service.account_claims(uid text) returns jsonb: sql, stable; sql/public/identity/account_claims.sql 5a50e19726fa
 function service.aggregate(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/aggregate.sql 60c3d06a5cb8
 function service.audit(rest double precision DEFAULT 0) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit.sql 3554b06883a7
@@ -1106,7 +1106,7 @@ function service.metric_history(series text, minutes integer DEFAULT 60) returns
 function service.passkeys(uid text) returns TABLE(id text, friendly_name text, is_backed_up boolean, is_proven boolean, created_at timestamp with time zone, last_used_at timestamp with time zone): sql, stable; sql/public/accounts/passkeys.sql 0f4f01b45f7b
 function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/plan_changes.sql ff5cb3fd8ba0
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/policies_sql.sql 202b58821274
-function service.policy_matrix(roles text[] DEFAULT service_private.asked_roles()) returns TABLE(collection text, operation text, caller text, verdict text, policies text[]): plpgsql, volatile; sql/public/access/policy_matrix.sql 236c603c8d94
+function service.policy_matrix(roles text[] DEFAULT service_private.asked_roles()) returns TABLE(collection text, operation text, caller text, verdict text, policies text[]): plpgsql, volatile, set jit=off; sql/public/access/policy_matrix.sql 61278f710252
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/public/schema/provision.sql 6edec981f99f
 function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/public/schema/provision_plan.sql e121ce32bbad
 function service.realtime_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/realtime_report.sql 01841cbda9f8
@@ -1135,7 +1135,7 @@ function service.webhook_resume(id text) returns boolean: sql, volatile; sql/pub
 function service.withdraw_oauth_consent(uid text, client_id text) returns boolean: sql, volatile; sql/public/oauth/withdraw_oauth_consent.sql 094abcdbcf9b
 function service_private.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 28f1387d9301
 function service_private.access_in_words(operation text, limits jsonb, by_policies text, refusal jsonb, is_deleted boolean, policies jsonb) returns text: sql, immutable, parallel safe; sql/access/access_in_words.sql 49822d67abdf
-function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/access_limits.sql 6da63d072fff
+function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/access_limits.sql 8f848aba4291
 function service_private.account(uid text, session_id text) returns json: plpgsql, stable; sql/accounts/account/account.sql ba89f808610a
 function service_private.account_fields() returns TABLE(n integer, name text, column_name text, property jsonb): sql, immutable, parallel safe; sql/collections/declared/account_fields.sql 1556f23733bf
 function service_private.account_hook_function(hook text, function text) returns regprocedure: sql, stable; sql/accounts/hooks/account_hook_function.sql adf76ef647e5
@@ -1182,7 +1182,7 @@ function service_private.array_value(expression text, sql_type text) returns tex
 function service_private.as_uuid(given text) returns uuid: sql, immutable, parallel safe; sql/accounts/account/as_uuid.sql 9eb0414a8dbc
 function service_private.asked(count integer) returns text: sql, immutable, parallel safe; sql/compile/statement/asked.sql d207752b7bc2
 function service_private.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql c595f0fa433c
-function service_private.asked_roles() returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/asked_roles.sql c0a5f648c855
+function service_private.asked_roles() returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/asked_roles.sql eddcacb5b287
 function service_private.attempt(request jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/attempt.sql c4e3d9c188fa
 function service_private.audit_excluded_schemas() returns TABLE(schema_name text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_excluded_schemas.sql e050902613ef
 function service_private.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql c88e2e673c43
@@ -1229,7 +1229,7 @@ function service_private.callbacks(wanted_tables service_private.wanted_table[] 
 function service_private.called_endpoint(shape jsonb, OUT oid oid, OUT document jsonb, OUT name text) returns record: plpgsql, stable; sql/functions/called_endpoint.sql 1ecc76506f4c
 function service_private.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 9f77d5ec01fe
 function service_private.caller_function(function text, result regtype) returns TABLE(called text, problem text): plpgsql, stable, set jit=off; sql/catalog/caller_function.sql a811d4cf8c5d
-function service_private.caller_kinds(roles text[]) returns TABLE(n bigint, kind text, claims jsonb): sql, stable; sql/access/caller_kinds.sql 2b38197847c6
+function service_private.caller_kinds(roles text[]) returns TABLE(n bigint, kind text, claims jsonb): sql, stable; sql/access/caller_kinds.sql 4a20e510f112
 function service_private.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql 9f9f662f36f1
 function service_private.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql dca5f08880a0
 function service_private.can_restrict() returns boolean: sql, stable; sql/provision/can_restrict.sql 0de0efcbde47
@@ -1280,7 +1280,7 @@ function service_private.comparison_type(comparison jsonb, collection text, chec
 function service_private.composite(value jsonb, type anyelement, field text) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/runtime/composite.sql 586c5533d9f3
 function service_private.composite_membership(relation service.relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql 02a919f762f3
 function service_private.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 2c6589cebb3f
-function service_private.condition_in_words(condition text, verdict text, claims jsonb) returns text: sql, immutable, parallel safe; sql/access/condition_in_words.sql 8fc738e0b1b0
+function service_private.condition_in_words(condition text, verdict text, claims jsonb) returns text: sql, immutable, parallel safe; sql/access/condition_in_words.sql 593867c6e8d4
 function service_private.condition_nodes() returns TABLE(root text, path text, kind text, node jsonb, depth integer, collection text, checked_collection text): plpgsql, stable; sql/rules/condition_nodes.sql 6d0768ee615c
 function service_private.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql eb4f7590114c
 function service_private.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 62dd9bf2fa27
@@ -1515,7 +1515,7 @@ function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, kn
 function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 00cd05eb132d
 function service_private.json_comparison(expression text, property service.properties, path text[], condition jsonb) returns text: plpgsql, stable; sql/compile/filter/json_comparison.sql 02cef098c437
 function service_private.json_path(expression text, path text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/json_path.sql 6c7fd346cfa0
-function service_private.judged_policies(served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/judged_policies.sql df7c6e8e4a79
+function service_private.judged_policies(served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/judged_policies.sql 89fc2f6205df
 function service_private.junction_name(relation service.relations) returns text: sql, stable; sql/compile/names/junction_name.sql 66e21f08d8ad
 function service_private.junction_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 1c964daad22c
 function service_private.junction_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/junction_problems.sql 255771b837d3
@@ -1647,7 +1647,7 @@ function service_private.other_gateways(settings jsonb) returns TABLE(pid intege
 function service_private.own_columns(relation oid, ancestor oid) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/webhooks/own_columns.sql 49670bcd033c
 function service_private.own_passkey(uid text, session_id text, id text) returns service.passkeys: plpgsql, volatile; sql/accounts/passkeys/own_passkey.sql a0974ac8c5a4
 function service_private.own_upload(id text, asker text) returns service.storage_uploads: plpgsql, stable; sql/storage/uploads/own_upload.sql 6b063e9a7f12
-function service_private.owner_of(condition text) returns text: sql, immutable, parallel safe; sql/access/owner_of.sql 2616618ba6a4
+function service_private.owner_of(condition text) returns text: sql, immutable, parallel safe; sql/access/owner_of.sql e0021deb6fa0
 function service_private.page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/statement/page.sql 28bfa65f98f2
 function service_private.page_columns(collection text, shape jsonb) returns text: plpgsql, stable; sql/compile/statement/page_columns.sql dcbefc13d4b9
 function service_private.page_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/page_order.sql ba5861b2d57a
@@ -1695,7 +1695,7 @@ function service_private.plan_search(wanted_tables service_private.wanted_table[
 function service_private.plan_tables(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql 0844612f6ceb
 function service_private.plan_webhooks() returns TABLE(name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/webhooks/plan_webhooks.sql 0fc16dd9507b
 function service_private.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 05be0fe5d769
-function service_private.policies_in_words(policies jsonb, served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns text: plpgsql, volatile; sql/access/policies_in_words.sql 846cf1fcb26b
+function service_private.policies_in_words(policies jsonb, served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns text: plpgsql, volatile; sql/access/policies_in_words.sql 8ec14349ec9a
 function service_private.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql 92484329787a
 function service_private.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql b9c2c251cbb8
 function service_private.poll_changes(reader uuid, seen pg_snapshot) returns TABLE(snapshot text, known boolean, changes json): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off set enable_seqscan=off; sql/realtime/changes/poll_changes.sql f735aabdbb45
@@ -1961,7 +1961,7 @@ function service_private.total(collection text, shape jsonb, conditions text[], 
 function service_private.touch_api_key(id uuid) returns void: sql, volatile; sql/accounts/keys/touch_api_key.sql 4a1de37e9708
 function service_private.trashed_match(served service.collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/trashed_match.sql 4454d395d426
 function service_private.tried_columns(served service.collections, operation text, proposed jsonb, claims jsonb) returns jsonb: sql, stable; sql/access/tried_columns.sql e5615935b15e
-function service_private.tried_commands(operation text) returns TABLE(n integer, command text, clause text): sql, immutable, parallel safe; sql/access/tried_commands.sql f8a26b1b16a1
+function service_private.tried_commands(operation text) returns TABLE(n integer, command text, clause text): sql, immutable, parallel safe; sql/access/tried_commands.sql 3580a03cb39d
 function service_private.tried_policies(relation oid, operation text) returns TABLE(name text, origin text, permissive boolean, command text, clause text, expression text, laid_out text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_policies.sql ea894ccac424
 function service_private.tried_row(served service.collections, operation text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_row.sql 46d847397c0c
 function service_private.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql 010fe33bd14f

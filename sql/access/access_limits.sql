@@ -1,4 +1,5 @@
-create or replace function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb)
+create or replace function service_private.access_limits(
+  served service.collections, operation text, stored text, proposed jsonb, claims jsonb)
   returns table (part text, name text, verdict text, message text)
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
@@ -10,8 +11,8 @@ begin atomic
     union all
     select 2, 'read-only', served.slug, false, 'The collection is read-only.' from asked where served.read_only and operation <> 'read'
     union all
-    select 3, 'scope', s.scope, a.scopes && array[s.scope, s.scope || ':' || served.slug], format('%s:%s is not among the scopes of the key.',
-      s.scope, served.slug)
+    select 3, 'scope', s.scope, a.scopes && array[s.scope, s.scope || ':' || served.slug],
+      format('%s:%s is not among the scopes of the key.', s.scope, served.slug)
     from asked a
     cross join lateral (select case operation when 'read' then 'data:read' when 'delete' then 'data:delete' else 'data:write' end) s (scope)
     where a.scopes is not null
@@ -20,8 +21,9 @@ begin atomic
       format('service_user has no %s on the table.', upper(g.privilege))
     from asked a
     cross join lateral unnest(array['select'] || case operation when 'read' then '{}'
-      when 'create' then '{insert}' when 'update' then '{update}' when 'delete' then array[case when a.stamp is null then 'delete' else 'update' end]
-      end::text[]) g (privilege)
+      when 'create' then '{insert}'
+      when 'update' then '{update}'
+      when 'delete' then array[case when a.stamp is null then 'delete' else 'update' end] end::text[]) g (privilege)
     where a.relation is not null
     union all
     select 5, 'row', null, stored is not null, 'There is no such row.' from asked where operation <> 'create'
@@ -36,12 +38,12 @@ begin atomic
     cross join lateral service_private.find_property(served.slug, k.key) p
     where operation in ('create', 'update') and not exists (
         select from service.relations r where r.collection = served.slug and r.name = k.key)
-      and (p.name is null or (p.write_roles is not null and not p.write_roles && a.roles and not ('admin' = any (a.roles) and p.write_roles <> '{}')))
+      and (p.name is null or not service_private.is_open(p.write_roles, a.roles))
   )
   select f.part, f.name, f.passes::text, case when not f.passes then f.message end from fault f order by f.n, f.name;
 end;
 
 comment on function service_private.access_limits(service.collections, text, text, jsonb, jsonb) is
-  'Returns the reasons beside policies that decide about a request: whether the collection is served and may be written, the scopes of a key, grants of '
-  'service_user, whether the row is there, and the fields that the caller may not read, or sends and may not write. verdict: true where it '
-  'lets the request pass.';
+  'Returns the reasons beside policies that decide about a request: whether the collection is served and may be written, the scopes of '
+  'a key, grants of service_user, whether the row is there, and the fields that the caller may not read, or sends and may not write. '
+  'verdict: true where it lets the request pass.';

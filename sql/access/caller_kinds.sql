@@ -5,7 +5,8 @@ begin atomic
   from (
     select 1 as n, 'visitor' as kind, '{"uid": "anonymous"}'::jsonb as claims
     union all
-    select 2, 'guest', '{"uid": "a guest", "roles": "", "isAnonymous": "true", "jwt": {"sub": "a guest", "roles": [], "is_anonymous": true}}'
+    select 2, 'guest', '{"uid": "a guest", "roles": "", "isAnonymous": "true", "jwt": {"sub": "a guest", "roles": [],
+      "is_anonymous": true}}'
     union all
     select k.n, k.kind, '{"uid": "an account", "roles": "", "isAnonymous": "false", "jwt": {"sub": "an account", "roles": [],
       "is_anonymous": false}}'
@@ -19,5 +20,5 @@ begin atomic
 end;
 
 comment on function service_private.caller_kinds(text[]) is
-  'The callers that service.policy_matrix tells apart, with claims of each: visitor, guest, signed in, owner (the account that a row names), '
-  'one of each role, the service key.';
+  'The callers that service.policy_matrix tells apart, with claims of each: visitor, guest, signed in, owner (the account that a row '
+  'names), one of each role, the service key.';

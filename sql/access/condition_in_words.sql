@@ -3,8 +3,8 @@ create or replace function service_private.condition_in_words(condition text, ve
 begin atomic
   select case
     when verdict like 'error%' then format('%s fails (%s)', c.text, substr(verdict, 7))
-    when o.owner is not null and coalesce(claims ->> 'uid', 'anonymous') = 'anonymous' then format('%s is compared with the caller, who is not signed in',
-      o.owner)
+    when o.owner is not null and coalesce(claims ->> 'uid', 'anonymous') = 'anonymous'
+      then format('%s is compared with the caller, who is not signed in', o.owner)
     when o.owner is not null then format('%s is someone else''s', o.owner)
     when r.roles is not null then format('the caller has no role of %s', r.roles)
     else format('%s is %s', c.text, verdict) end

@@ -26,5 +26,5 @@ begin
 end $$;
 
 comment on function service_private.judged_policies(service.collections, text, text, jsonb, jsonb) is
-  'service_private.tried_policies of a collection, each with its verdict and the message of its error (service_private.verdicts), as a JSON '
-  'list. stored: the row, null where there is none; changed: service_private.tried_columns.';
+  'service_private.tried_policies of a collection, each with its verdict and the message of its error (service_private.verdicts), as a '
+  'JSON list. stored: the row, null where there is none; changed: service_private.tried_columns.';

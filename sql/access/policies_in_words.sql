@@ -1,5 +1,5 @@
--- The nearest policy is the one of whose conditions the largest part is true; the one that lets admin pass comes last. PostgreSQL wants one permissive policy and every restrictive
--- one, for each command that the request is.
+-- The nearest policy is the one of whose conditions the largest part is true; the one that lets admin pass comes last. PostgreSQL wants
+-- one permissive policy and every restrictive one, for each command that the request is.
 create or replace function service_private.policies_in_words(
   policies jsonb, served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns text
   language plpgsql volatile as $$
@@ -43,5 +43,5 @@ begin
 end $$;
 
 comment on function service_private.policies_in_words(jsonb, service.collections, text, text, jsonb, jsonb) is
-  'Which of these policies (service_private.judged_policies) keep a row from the caller with these claims, and the condition that does; null '
-  'when they let it pass.';
+  'Which of these policies (service_private.judged_policies) keep a row from the caller with these claims, and the condition that '
+  'does; null when they let it pass.';

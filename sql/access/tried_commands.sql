@@ -7,7 +7,8 @@ begin atomic
   from (
     values ('read', 1, 'select', 'using'),
       ('create', 1, 'insert', 'check'), ('create', 2, 'select', 'check'),
-      ('update', 1, 'select', 'using'), ('update', 2, 'update', 'using'), ('update', 3, 'update', 'check'), ('update', 4, 'select', 'check'),
+      ('update', 1, 'select', 'using'), ('update', 2, 'update', 'using'), ('update', 3, 'update', 'check'),
+      ('update', 4, 'select', 'check'),
       ('delete', 1, 'select', 'using'), ('delete', 2, 'delete', 'using')
   ) t (operation, n, command, clause)
   where t.operation = tried_commands.operation;

@@ -2,7 +2,7 @@ create or replace function service.access(collection text, id text, operation te
   claims jsonb default service_private.service_claims(), proposed jsonb default null)
   returns table (
     part text, name text, origin text, effect text, clause text, expression text, verdict text, message text)
-  language plpgsql volatile as $$
+  language plpgsql volatile set jit = off as $$
 #variable_conflict use_column
 declare
   served service.collections;
@@ -52,7 +52,8 @@ begin
     refusal := service_private.attempt(jsonb_build_object(
         'op', case access.operation when 'read' then 'get' else access.operation end,
         'path', jsonb_build_array(access.collection) || case access.operation when 'create' then '[]' else jsonb_build_array(access.id) end)
-      || case when access.operation in ('create', 'update') then jsonb_build_object('body', coalesce(proposed, '{}')) else '{}' end, claims);
+      || case when access.operation in ('create', 'update') then jsonb_build_object('body', coalesce(proposed, '{}')) else '{}' end,
+      claims);
   end if;
   reason := service_private.access_in_words(access.operation, limits, by_policies, refusal, is_deleted, policies);
 
@@ -74,13 +75,13 @@ begin
 end $$;
 
 comment on function service.access(text, text, text, jsonb, jsonb) is
-  'Why a caller may, or may not, read, create, update or delete a row, one line for each thing that decides: part policy, one line for each '
-  'clause of each policy that applies (name; origin, where a generated one comes from; effect permissive or restrictive; clause; '
-  'expression; verdict true, false, null, error and its SQLSTATE, or not tried; message of the error); exposed, read-only, scope, grant, '
-  'row, field, deleted (verdict true where it lets the caller pass); request, the whole request, tried and undone (name: the code of its '
-  'refusal); answer, the reason in words. claims: the caller (service.account_claims makes those of an account), by default the '
-  'service key; proposed: the body of a create or an update. Changes nothing but sequences. Set statement_timeout where policies may take '
-  'long: what it interrupts is an error of that policy. GW404 NOT_FOUND, GW400 INVALID_PARAM; GW403 FORBIDDEN for a role that is under '
-  'the row security of the table itself.';
+  'Why a caller may, or may not, read, create, update or delete a row, one line for each thing that decides: part policy, one line for '
+  'each clause of each policy that applies (name; origin, where a generated one comes from; effect permissive or restrictive; clause; '
+  'expression; verdict true, false, null, error and its SQLSTATE, or not tried; message of the error); exposed, read-only, scope, '
+  'grant, row, field, deleted (verdict true where it lets the caller pass); request, the whole request, tried and undone (name: the '
+  'code of its refusal); answer, the reason in words. claims: the caller (service.account_claims makes those of an account), by '
+  'default the service key; proposed: the body of a create or an update. Changes nothing but sequences. Set statement_timeout where '
+  'policies may take long: what it interrupts is an error of that policy. GW404 NOT_FOUND, GW400 INVALID_PARAM; GW403 FORBIDDEN for a '
+  'role that is under the row security of the table itself.';
 
 -- Example: select part, name, verdict, message from service.access('orders', '1', 'read', service.account_claims('anonymous'));

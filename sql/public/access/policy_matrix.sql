@@ -2,7 +2,7 @@
 -- without a row depends on the row.
 create or replace function service.policy_matrix(roles text[] default service_private.asked_roles())
   returns table (collection text, operation text, caller text, verdict text, policies text[])
-  language plpgsql volatile as $$
+  language plpgsql volatile set jit = off as $$
 #variable_conflict use_column
 declare
   clauses jsonb;
@@ -19,7 +19,9 @@ begin
   cross join lateral service_private.tried_policies(to_regclass(service_private.table_name(c.slug)), o.operation) p
   where c.exposed;
   conditions := array(
-    select distinct x.condition from jsonb_array_elements(clauses) c, jsonb_array_elements_text(c -> 'conditions') x (condition) order by 1);
+    select distinct x.condition
+    from jsonb_array_elements(clauses) c, jsonb_array_elements_text(c -> 'conditions') x (condition)
+    order by 1);
   rows_conditions := array(
     select conditions[v.n]
     from service_private.verdicts(conditions, '(select) one', '{"uid": "anonymous"}') with ordinality v (verdict, message, n)
@@ -70,15 +72,16 @@ begin
     where c.exposed
     group by c.slug, o.operation, k.n, k.kind, r.relrowsecurity
   )
-  select a.slug, a.operation, a.kind, (array['closed', 'by row', 'open'])[a.opens + 1], case when a.relrowsecurity and a.opens > 0 then a.names else '{}' end
+  select a.slug, a.operation, a.kind, (array['closed', 'by row', 'open'])[a.opens + 1],
+    case when a.relrowsecurity and a.opens > 0 then a.names else '{}' end
   from answered a
   order by a.slug, array_position('{read,create,update,delete}', a.operation), a.n;
 end $$;
 
 comment on function service.policy_matrix(text[]) is
-  'Returns what policies let each kind of caller do, from the catalog, policies of your own too: one line for each collection, operation (read, '
-  'create, update, delete) and caller (visitor, guest, signed in, owner, role NAME, service key). verdict: open (every row), closed, or by '
-  'row; policies: those that decide it. owner: the account that a row names, where a policy compares a column with service.uid(). roles: '
-  'by default those that policies ask for. A collection without row security is open.';
+  'Returns what policies let each kind of caller do, from the catalog, policies of your own too: one line for each collection, '
+  'operation (read, create, update, delete) and caller (visitor, guest, signed in, owner, role NAME, service key). verdict: open '
+  '(every row), closed, or by row; policies: those that decide it. owner: the account that a row names, where a policy compares a '
+  'column with service.uid(). roles: by default those that policies ask for. A collection without row security is open.';
 
 -- Example: select collection, operation, caller, verdict from service.policy_matrix() where verdict = 'open' and caller = 'visitor';
