@@ -28,11 +28,11 @@ begin atomic
     union all
     select 5, 'row', null, stored is not null, 'There is no such row.' from asked where operation <> 'create'
     union all
-    select 7, 'field', p.name, false, 'FIELD_NOT_READABLE'
+    select 6, 'field', p.name, false, 'FIELD_NOT_READABLE'
     from asked a join service.properties p on p.collection = served.slug and not p.excluded and not service_private.readable(p, a.roles)
     where operation = 'read'
     union all
-    select 8, 'field', k.key, false, case when p.name is null then 'VALIDATION_UNKNOWN_FIELDS' else 'FIELD_NOT_WRITABLE' end
+    select 7, 'field', k.key, false, case when p.name is null then 'VALIDATION_UNKNOWN_FIELDS' else 'FIELD_NOT_WRITABLE' end
     from asked a
     cross join jsonb_object_keys(coalesce(proposed, '{}')) k (key)
     cross join lateral service_private.find_property(served.slug, k.key) p

@@ -10,9 +10,7 @@ begin atomic
     else format('%s is %s', c.text, verdict) end
   from (select left(regexp_replace(condition, '\s+', ' ', 'g'), 200)) c (text)
   cross join lateral service_private.owner_of(condition) o (owner)
-  cross join lateral (select coalesce(
-    substring(condition from 'service\.roles\(\), '',''::text\) && ''\{([^}]+)\}'''),
-    substring(condition from '''([^'']+)''::text = ANY \(string_to_array\((?:\( SELECT )?service\.roles\(\)'))) r (roles);
+  cross join lateral (select nullif(array_to_string(service_private.named_roles(condition), ', '), '')) r (roles);
 end;
 
 comment on function service_private.condition_in_words(text, text, jsonb) is
