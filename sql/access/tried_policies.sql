@@ -2,7 +2,7 @@ create or replace function service_private.tried_policies(relation oid, operatio
   returns table (name text, origin text, permissive boolean, command text, clause text, expression text, laid_out text)
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  select p.polname::text, substring(d.description from '^Generated from (.*), which is the place to change it\. meaning:'),
+  select p.polname::text, service_private.policy_origin(p.oid),
     p.polpermissive, asked.command, asked.clause, pg_get_expr(written.tree, p.polrelid), pg_get_expr(written.tree, p.polrelid, true)
   from service_private.tried_commands(tried_policies.operation) asked
   join pg_policy p on p.polrelid = tried_policies.relation
@@ -10,7 +10,6 @@ begin atomic
   cross join lateral (
     select case when asked.clause = 'check' and asked.command <> 'select' then coalesce(p.polwithcheck, p.polqual) else p.polqual end
   ) written (tree)
-  left join pg_description d on d.classoid = 'pg_policy'::regclass and d.objoid = p.oid
   where exists (select from unnest(p.polroles) r (role) where r.role = 0 or pg_has_role('service_user', r.role, 'usage'))
   order by asked.n, not p.polpermissive, p.polname;
 end;

@@ -9,10 +9,9 @@ begin
   select p.oid, p.polrelid, r.full_name, r.kind, r.target || jsonb_build_object('policy', p.polname), p.polname::text, p.polcmd,
     p.polpermissive, p.polroles, r.protected and p.polroles && array(select e.oid from service_private.audit_exposed_roles() e),
     r.readable, r.writable, pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid),
-    substring(d.description from '^Generated from (.*), which is the place to change it\. meaning:')
+    service_private.policy_origin(p.oid)
   from pg_policy p
-  join service_private.audited_relations() r on r.oid = p.polrelid
-  left join pg_description d on d.classoid = 'pg_policy'::regclass and d.objoid = p.oid;
+  join service_private.audited_relations() r on r.oid = p.polrelid;
 end $$;
 
 comment on function service_private.audited_policies() is
