@@ -1,5 +1,5 @@
 // The consent page in a browser, on a phone's width, by keyboard alone.
-import { test } from 'tap';
+import { test, type Test } from 'tap';
 import { codeOf, laterOn, withSecondFactor } from '../accounts/authenticator.ts';
 import { CLIENT, listen, realIssuer } from '../accounts/issuer.ts';
 import { code } from '../accounts/mails.ts';
@@ -99,6 +99,18 @@ async function signInAtIssuer(page: Page): Promise<void> {
   await page.until(`document.querySelector('[name=prompt][value=consent]') && (document.forms[0].requestSubmit(), true)`);
 }
 
+/** The page, on a phone, with a provider. */
+async function openedOnPhone(t: Test) {
+  const browser = await openBrowser(t);
+  if (browser === undefined) return undefined;
+  const place = await ownOrigin();
+  const service = await serveConsent(t, place, await withIssuer(t, place.origin));
+  const page = await browser.page(360, 740);
+  await page.open(service.url);
+  await page.until(at('email'));
+  return { place, service, page };
+}
+
 for (const [mode, env] of Object.entries({ body: {}, cookie: COOKIE })) {
   test(`a person signs in at a provider, comes back to the request, and lets the client in: tokens in the ${mode}`, async t => {
     const browser = await openBrowser(t);
@@ -151,13 +163,9 @@ test('a person who comes back from a provider is asked for the second factor of 
 });
 
 test('a provider that refuses is told of on the page, and an answer that this tab did not ask for signs no one in', async t => {
-  const browser = await openBrowser(t);
-  if (browser === undefined) return t.comment('There is no browser.');
-  const place = await ownOrigin();
-  const service = await serveConsent(t, place, await withIssuer(t, place.origin));
-  const page = await browser.page(360, 740);
-  await page.open(service.url);
-  await page.until(at('email'));
+  const opened = await openedOnPhone(t);
+  if (opened === undefined) return t.comment('There is no browser.');
+  const { place, service, page } = opened;
   await press(page, 'Continue with Acme');
   await page.until(`document.querySelector('.login-help a') && (document.querySelector('.login-help a').click(), true)`);
   t.equal(await page.until(WRONG), 'Acme did not sign you in: End-User aborted interaction.');
@@ -185,13 +193,9 @@ test('a provider that refuses is told of on the page, and an answer that this ta
 });
 
 test('an answer for one request signs in to no other', async t => {
-  const browser = await openBrowser(t);
-  if (browser === undefined) return t.comment('There is no browser.');
-  const place = await ownOrigin();
-  const service = await serveConsent(t, place, await withIssuer(t, place.origin));
-  const page = await browser.page(360, 740);
-  await page.open(service.url);
-  await page.until(at('email'));
+  const opened = await openedOnPhone(t);
+  if (opened === undefined) return t.comment('There is no browser.');
+  const { service, page } = opened;
   const kept = { name: 'acme', state: 's', proof: {}, query: '?another', answer: { code: 'x', state: 's' } };
   await page.until(`(sessionStorage.setItem('/api/oauth/authorize', ${JSON.stringify(JSON.stringify(kept))}), true)`);
   const before = page.sent.length;
