@@ -31,9 +31,7 @@ export function splitQuery(text: string): Query {
 }
 
 function addPart({ reserved, filters }: Query, part: string): void {
-  const equals = part.indexOf('=');
-  const key = decode(equals === -1 ? part : part.slice(0, equals));
-  const value = equals === -1 ? '' : decode(part.slice(equals + 1));
+  const [key, value] = splitPart(part);
   if (isReserved(key)) {
     reserved[key] = value === '' ? undefined : value;
     return;
@@ -41,6 +39,12 @@ function addPart({ reserved, filters }: Query, part: string): void {
   const values = filters.get(key);
   if (values) values.push(value);
   else filters.set(key, [value]);
+}
+
+/** Key and value of a part between `&`, decoded. @throws ApiError as splitQuery. */
+export function splitPart(part: string): [key: string, value: string] {
+  const equals = part.indexOf('=');
+  return equals === -1 ? [decode(part), ''] : [decode(part.slice(0, equals)), decode(part.slice(equals + 1))];
 }
 
 function decode(text: string): string {

@@ -1,6 +1,6 @@
 import type { Argument, Endpoint } from '../../../catalog/endpoints.ts';
 import { ApiError } from '../../../error.ts';
-import { reservedKeys, splitQuery } from '../../../grammar/query.ts';
+import { reservedKeys, splitPart } from '../../../grammar/query.ts';
 import { Parameters } from '../../../grammar/read/parameters.ts';
 import { parseClauses, type Options } from '../../../grammar/read/request.ts';
 import { CALLER_PARAMETERS, type ParsedRead, type PathShape, type ReadShape } from '../../../grammar/read/shape.ts';
@@ -22,9 +22,9 @@ const TOLD_NAMES = 20;
  */
 export async function parseCall(call: Call, endpoint: Endpoint, options: Options): Promise<ParsedCall> {
   const { name, volatility, returns: { kind, collection } } = endpoint;
-  const { asked, rest, others } = splitArguments(call.query, endpoint);
+  const { asked, rest, words, others } = splitArguments(call.query, endpoint);
   const isOfRows = kind === 'set' || kind === 'row';
-  if (!isOfRows) requireNoClauses(rest);
+  if (!isOfRows && words[0] !== undefined) throw noMeaning(words[0]);
   const parameters = new Parameters(options.names);
   const path = [isOfRows && collection !== undefined ? collection : `functions/${name}`];
   const read = isOfRows
@@ -41,26 +41,23 @@ export async function parseCall(call: Call, endpoint: Endpoint, options: Options
 
 const reserved: ReadonlySet<string> = new Set(reservedKeys);
 
-/** `rest`: the parts of the query that are no arguments, as they were sent; `others`: the names in it that no grammar word is. */
+/** `rest`: the parts of the query that are no arguments, as they were sent; `words`: those of the grammar in it, `others`: other names. */
 function splitArguments(query: string, { arguments: all }: Endpoint) {
   const asked = new Map<string, string[]>();
   const rest: string[] = [];
+  const words: string[] = [];
   const others: string[] = [];
   const names = new Set(all.flatMap(({ name, argument }) => [name, argument]).filter(name => !reserved.has(name)));
   for (const part of query.split('&')) {
     if (part === '') continue;
-    const [[key, [value = '']] = ['', []]] = [...splitQuery(part).filters];
+    const [key, value] = splitPart(part);
     if (names.has(key)) asked.set(key, [...asked.get(key) ?? [], value]);
     else {
       rest.push(part);
-      if (!reserved.has(part.split('=', 1)[0] ?? '')) others.push(key);
+      (reserved.has(key) ? words : others).push(key);
     }
   }
-  return { asked, rest, others };
-}
-
-function requireNoClauses(rest: readonly string[]): void {
-  for (const [word = ''] of rest.map(part => part.split('=', 1))) if (reserved.has(word)) throw noMeaning(word);
+  return { asked, rest, words, others };
 }
 
 function noMeaning(parameter: string): ApiError {
