@@ -1,10 +1,13 @@
 // The consent page, without a browser.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { test } from 'tap';
 import { SECRET } from '../captcha/provider.ts';
+import { createDatabase } from '../harness/database.ts';
 import { ROOT } from '../harness/server.ts';
-import { requestOf, serveOAuth } from './clients.ts';
+import { openService } from '../harness/service.ts';
+import { requestOf, serveOAuth, SETTINGS } from './clients.ts';
 
 test('scopes are in the words of the scope table, which the documentation repeats', async t => {
   const service = await serveOAuth(t);
@@ -36,5 +39,20 @@ test('hosts of a captcha are in the policy of the page only where it has to show
     t.match(policy, hosts ?? /^(?!.*(?:frame-src|captcha|cloudflare))/, JSON.stringify(env));
     const names = policy.split('; ').map(part => part.split(' ')[0]);
     t.equal(new Set(names).size, names.length, 'each directive once');
+  }
+});
+
+test('a start says that the page cannot show the captcha that its ways in ask for', async t => {
+  const { url } = await createDatabase(t, { template: 'served' });
+  const asked = { CAPTCHA_PROVIDER: 'turnstile', CAPTCHA_SECRET: SECRET };
+  const cases: [Record<string, string>, number][] = [
+    [asked, 1], [{ ...asked, CAPTCHA_SITE_KEY: 'of the widget' }, 0], [{ ...asked, CAPTCHA_ROUTES: 'register' }, 0], [{}, 0],
+  ];
+  for (const [env, times] of cases) {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => { lines.push(line); } });
+    const service = await openService(url, { ...SETTINGS, ...env }, url, log);
+    await service.close();
+    t.equal(lines.filter(line => line.includes('CAPTCHA_SITE_KEY is not set')).length, times, JSON.stringify(env));
   }
 });

@@ -28,10 +28,22 @@ const VENDORS: Readonly<Record<Provider, Vendor>> = {
 /** The captcha as the consent page shows it. */
 export type ShownCaptcha = Vendor & { name: Provider; siteKey: string; routes: readonly string[] };
 
+type Asked = Pick<Config, 'captchaProvider' | 'captchaSiteKey' | 'captchaRoutes'>;
+
+/** The ways in of the page that ask for one. */
+function routesOf({ captchaProvider, captchaRoutes }: Asked): string[] {
+  return captchaProvider === undefined ? [] : captchaRoutes.filter(route => ['login', 'emailOtp'].includes(route));
+}
+
 /** Undefined where no way in of the page asks for one, or where the key of the widget is not known. */
-export function captchaOf(config: Pick<Config, 'captchaProvider' | 'captchaSiteKey' | 'captchaRoutes'>): ShownCaptcha | undefined {
+export function captchaOf(config: Asked): ShownCaptcha | undefined {
   const { captchaProvider: name, captchaSiteKey: siteKey } = config;
-  const routes = config.captchaRoutes.filter(route => ['login', 'emailOtp'].includes(route));
+  const routes = routesOf(config);
   if (name === undefined || siteKey === undefined || routes.length === 0) return undefined;
   return { name, siteKey, routes, ...VENDORS[name] };
+}
+
+/** Whether ways in of the page ask for one that it cannot show. */
+export function lacksSiteKey(config: Asked): boolean {
+  return config.captchaSiteKey === undefined && routesOf(config).length > 0;
 }

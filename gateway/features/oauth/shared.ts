@@ -1,5 +1,14 @@
 import type { CronJob } from '../cron-job.ts';
 import type { SharedContext } from '../feature.ts';
+import { lacksSiteKey } from './captchas.ts';
+
+/** The service itself works without: its pages may have the key from elsewhere. */
+export function prepare({ config, log }: SharedContext): Promise<void> {
+  if (lacksSiteKey(config)) {
+    log.warn('Ways in ask for a captcha that the page on which people let agents in cannot show: CAPTCHA_SITE_KEY is not set.');
+  }
+  return Promise.resolve();
+}
 
 /** Deletes what has expired, and registered clients that no account let in. */
 export function crons({ database: { jobs } }: SharedContext): CronJob[] {
