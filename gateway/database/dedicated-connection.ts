@@ -19,6 +19,8 @@ export type DedicatedOptions = {
   isScript?: boolean;
   /** Milliseconds. */
   deadline: number;
+  /** Milliseconds after which the server ends a statement; by default the deadline. */
+  statementTimeout?: number;
   /** Bytes of all rows, as JSON. */
   mostBytes: number;
   signal?: AbortSignal;
@@ -41,7 +43,7 @@ const TYPES = { date: { to: 1184, from: [1082, 1114, 1184], ...AS_TEXT }, bytea:
  * @throws the database's error; AnswerTimeout after the deadline, or when the signal is aborted; TooLarge. The statement is cancelled then.
  */
 export async function runDedicated(
-  { url, role, text, parameters = [], isScript = false, deadline, mostBytes, signal }: DedicatedOptions,
+  { url, role, text, parameters = [], isScript = false, deadline, statementTimeout = deadline, mostBytes, signal }: DedicatedOptions,
 ): Promise<Outcome[]> {
   const sql = postgres<Record<string, postgres.PostgresType>>(url, {
     ...databaseOf(url),
@@ -49,7 +51,7 @@ export async function runDedicated(
     backoff: () => 0,
     fetch_types: false,
     types: TYPES as unknown as Record<string, postgres.PostgresType>,
-    connection: { application_name: 'rowgate sql', statement_timeout: deadline, standard_conforming_strings: 'on' },
+    connection: { application_name: 'rowgate sql', statement_timeout: statementTimeout, standard_conforming_strings: 'on' },
     onnotice: () => undefined,
   });
   const over = new AbortController();

@@ -7,6 +7,8 @@ export type Statement = {
   enterFirst: boolean;
   /** A statement that writes, run before it in one transaction, which enters first; its value is the last parameter. */
   before?: { text: string; parameters: readonly string[] };
+  /** Work in its place that needs a connection to itself (hold). */
+  held?: (sql: postgres.Sql) => Promise<void>;
   /** Called when it ends, with the milliseconds that the server was at it. */
   onEnd?: (milliseconds: number) => void;
 };
@@ -22,7 +24,8 @@ export function single(sql: postgres.Sql | postgres.TransactionSql, { text, prep
 
 /** Partition pruning evaluates policies before the gate inside the statement: here the gate is a statement before it. */
 export async function withIdentity(sql: postgres.Sql, statement: Statement, parameters: readonly string[]): Promise<Buffer[][]> {
-  const { before, prepare } = statement;
+  const { before, held, prepare } = statement;
+  if (held !== undefined) return held(sql).then(() => []);
   return inTransaction(sql, before === undefined ? 'read only' : 'read write', async transaction => {
     await transaction.unsafe('select service.enter($1, $2, $3, $4, $5)', parameters.slice(0, 5));
     if (before === undefined) return single(transaction, statement, parameters);

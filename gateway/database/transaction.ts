@@ -9,11 +9,21 @@ type Work<T> = (transaction: postgres.TransactionSql) => Promise<T>;
  * well, rejects the whole.
  */
 export async function inTransaction<T>(sql: postgres.Sql, mode: 'read only' | 'read write', work: Work<T>): Promise<T> {
-  const [result] = await sql.begin(mode, transaction => work(transaction).then(
+  const [result] = await sql.begin(mode, transaction => unlessLost(work(transaction))) as [T];
+  return result;
+}
+
+/** A part of it, which is undone by itself when it fails. */
+export async function inSavepoint<T>(transaction: postgres.TransactionSql, work: Work<T>): Promise<T> {
+  const [result] = await transaction.savepoint(part => unlessLost(work(part))) as [T];
+  return result;
+}
+
+function unlessLost<T>(work: Promise<T>): Promise<[T]> {
+  return work.then(
     value => [value] as [T],
     (error: unknown) => isLoss(error) ? new Promise<[T]>(() => undefined) : Promise.reject(error as Error),
-  )) as [T];
-  return result;
+  );
 }
 
 /** A function may raise the same codes for a connection of its own, as of a foreign server: then it is an error as any other. */

@@ -1,3 +1,4 @@
+import { access } from './access/feature.ts';
 import { accounts } from './accounts/feature.ts';
 import { admin } from './admin/feature.ts';
 import { backups } from './backups/feature.ts';
@@ -20,6 +21,6 @@ import { webhooks } from './webhooks/feature.ts';
 
 /** Every feature, in the order in which they open; they close in the reverse order. */
 export const FEATURES: readonly Feature[] = [
-  health, meta, data, storage, accounts, schema, admin, realtime, functions, mcp, oauth, backups, cron, webhooks, jobs, metrics,
-  slowRequests, logs,
+  health, meta, data, storage, accounts, schema, admin, access, realtime, functions, mcp, oauth, backups, cron, webhooks, jobs,
+  metrics, slowRequests, logs,
 ];

@@ -85,10 +85,15 @@ export function createDispatch({ router, cors, bodies, basePath }: DispatchOptio
   function unmatched(exchange: Exchange): Reply {
     const allowed = exchange.method === 'OPTIONS' ? router.methods(exchange.path) : [];
     if (allowed.length > 0) return { status: 204, headers: { Allow: [...allowed, 'OPTIONS'].join(', ') } };
-    throw new ApiError(404, 'NOT_FOUND', `There is nothing here. GET ${basePath}/docs describes what there is.`);
+    throw nothingHere(basePath);
   }
 
   return dispatch;
+}
+
+/** @returns the error of a request that no route answers. */
+export function nothingHere(basePath: string): ApiError {
+  return new ApiError(404, 'NOT_FOUND', `There is nothing here. GET ${basePath}/docs describes what there is.`);
 }
 
 function requireShort({ url, query }: Exchange): void {

@@ -33,6 +33,19 @@ export const webAddress: Field<string> = {
 
 export const flag: Field<boolean> = { expected: 'must be true or false', read: given => typeof given === 'boolean' ? given : undefined };
 
+/** Policies read the roles as a comma list. */
+const ROLE = /^[^,]*[^,\s][^,]*$/;
+
+/** Roles that a person's account may be given. */
+export const roleNames: Field<string[]> = {
+  expected: 'must be a list of role names, without commas, other than anon and service',
+  read: given => Array.isArray(given) && given.length <= 100 && given.every(isRoleName) ? [...new Set(given)] : undefined,
+};
+
+function isRoleName(given: unknown): given is string {
+  return textOf(given, 128, name => ROLE.test(name)) !== undefined && given !== 'anon' && given !== 'service';
+}
+
 /** Levels; PostgreSQL and JSON.stringify give up somewhere beyond. */
 const DEEPEST = 100;
 

@@ -15,7 +15,7 @@ const ALL_KEYS = 'api keys';
 const MINUTE = 60_000;
 
 /** service_private.api_key_standing */
-type KeyStanding = { id: string; uid: string; scopes: string[]; roles: string[]; rateLimit: number | null; expiresAt: number | null };
+export type KeyStanding = { id: string; uid: string; scopes: string[]; roles: string[]; rateLimit: number | null; expiresAt?: number | null };
 
 type RankOf = Permissions['rankOf'];
 
@@ -54,7 +54,7 @@ export function createApiKeys(ask: AccountQuery, lookUp: AccountQuery, rankOf: R
 }
 
 /** Policies see its scopes as a claim. A key that manages accounts also has the claim `rank`, for service_private.require_key_rank. */
-function callerOfKey({ id, uid, scopes, roles: own, rateLimit, expiresAt }: KeyStanding, rankOf: RankOf): Caller {
+export function callerOfKey({ id, uid, scopes, roles: own, rateLimit, expiresAt }: KeyStanding, rankOf: RankOf): Caller {
   const roles = ['service', ...own];
   const key = { id, scopes, rateLimit };
   const managed = scopes.includes('users:write') ? { rank: rankOf({ kind: 'key', roles, key }) } : {};

@@ -2,7 +2,8 @@ import type { Call, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Context, Lent } from '../context.ts';
 import type { Opened } from '../feature.ts';
-import { coalescingFigures, readsInBoth } from '../../catalog/run-read.ts';
+import type { Lanes } from '../../database/lanes.ts';
+import { coalescingFigures, readsIn, readsInBoth } from '../../catalog/run-read.ts';
 import type { DataOptions } from './options.ts';
 import { HISTORY, REVERT } from './history-paths.ts';
 import { read, readHistory } from './read.ts';
@@ -24,10 +25,9 @@ type Own = Pick<Context, 'config' | 'database' | 'permissions' | 'limits' | 'rev
 
 export function open(context: Context): Opened {
   const reads = readsInBoth(context.database, context.config.coalesce);
-  const routesFor = (caller: (call: Call) => Caller | Promise<Caller>) => routes(context, reads, caller);
   return {
-    routes: routesFor(context.callerOf),
-    lends: { dataRoutes: routesFor },
+    routes: routes(context, reads, context.callerOf),
+    lends: { dataRoutes: (caller, held) => held === undefined ? routes(context, reads, caller) : heldRoutes(context, held, caller) },
     figures: () => coalescingFigures(Object.values(reads)),
   };
 }
@@ -36,6 +36,16 @@ export function open(context: Context): Opened {
 export function ownRoutes(own: Own): Lent['dataRoutes'] {
   const reads = readsInBoth(own.database, own.config.coalesce);
   return caller => routes(own, reads, caller);
+}
+
+/** Reads are not coalesced: others have no part in the transaction. */
+function heldRoutes({ config, database, permissions, limits }: Own, held: Lanes, caller: (call: Call) => Caller): Route[] {
+  const reads = readsIn(held, 'off');
+  const own = {
+    config, permissions, database: { ...database, lanes: held }, limits: { ...limits, data: () => undefined },
+    revoked: () => Promise.resolve(),
+  };
+  return routes(own, { primary: reads, usual: reads }, caller);
 }
 
 function routes(

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../error.ts';
 import { parseWindow } from '../../../grammar/read/paging.ts';
 import { splitQuery } from '../../../grammar/query.ts';
-import { email, flag, object, optional, password, readBody, text, webAddress } from '../../../http/fields.ts';
+import { email, flag, object, optional, password, readBody, roleNames, text, webAddress } from '../../../http/fields.ts';
 import { privateReply } from '../../../http/private-reply.ts';
 import type { Call, Reply, Route } from '../../../http/route.ts';
 import { refuseKey } from '../../../identity/api-keys.ts';
@@ -10,7 +10,7 @@ import { mailedTokens } from '../../../identity/mailed-tokens.ts';
 import { requireStrong, temporaryPassword } from '../../../identity/password-policy.ts';
 import { isDeliverable } from '../../../mail/address.ts';
 import type { RequireScope } from '../../context.ts';
-import { newUid, roleNames } from './fields.ts';
+import { newUid } from './fields.ts';
 import type { AccountQuery } from '../../../identity/accounts.ts';
 import type { Permissions } from '../../../identity/permissions.ts';
 import type { Passwords } from '../../../identity/passwords.ts';

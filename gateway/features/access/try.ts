@@ -1,0 +1,120 @@
+import type postgres from 'postgres';
+import type { CatalogDocument } from '../../catalog/document.ts';
+import { hold } from '../../database/hold.ts';
+import type { Lanes } from '../../database/lanes.ts';
+import { orUnavailable } from '../../database/refusal.ts';
+import { endsSession, isDatabaseError } from '../../database/sqlstate.ts';
+import { single } from '../../database/statement.ts';
+import { ApiError } from '../../error.ts';
+import { nothingHere } from '../../http/dispatch.ts';
+import { errorReply } from '../../http/envelope.ts';
+import { innerCall } from '../../http/inner-call.ts';
+import type { Call, Method, Reply } from '../../http/route.ts';
+import { createRouter } from '../../http/router.ts';
+import type { Caller } from '../../identity/caller.ts';
+import { rateLimitKey } from '../../limits/rate-limit-key.ts';
+import type { Lent } from '../context.ts';
+import type { Explain } from './explain.ts';
+import { ENTER, heldLanes, type Ran } from './held-lanes.ts';
+import { questionOf } from './question.ts';
+import type { TriedCaller } from './tried-callers.ts';
+import { undone, undoneWithin } from './undone.ts';
+
+/** `path`: below the base path, percent-encoded. `body`: JSON. */
+export type TriedRequest = { method: Method; path: string; query: string; headers: Record<string, string>; body: string };
+/** `text`: JSON, {status, headers, body, statement, plan, why, notes}. */
+export type Tried = { status: number; text: string };
+/** @throws ApiError 503 SERVICE_UNAVAILABLE. */
+export type TryRequest = (request: TriedRequest, tried: TriedCaller, asking: { call: Call; asker: Caller }) => Promise<Tried>;
+
+export type TryOptions = {
+  dataRoutes: Lent['dataRoutes'];
+  explain: Explain;
+  lanes: Lanes;
+  basePath: string;
+  document: () => CatalogDocument;
+};
+type Answer = { reply: Reply; refusal?: ApiError };
+
+/** Milliseconds for a plan: to make it runs functions that are said to be stable. */
+const PLANNING = 2_000;
+/** What a write has done all the same, or not even then. */
+const NOTES = [
+  'All of it was rolled back, but for the sequences that have moved. No notification was sent, no job was enqueued, no file was touched.',
+];
+
+/** Tries requests of data as another caller, as the API answers them, in a transaction that never commits. */
+export function createTry({ dataRoutes, explain, lanes, basePath, document }: TryOptions): TryRequest {
+  return async (request, tried, { call, asker }) => {
+    const isRead = request.method === 'GET';
+    const [answer, { statement, plan }] = await hold(isRead ? lanes.scan : lanes.write, sql =>
+      undone(sql, isRead ? 'read only' : 'read write', async transaction => {
+        const ran: Ran[] = [];
+        const answer = await undoneWithin(transaction, part => answered(request, tried, call, heldLanes(part, ran)));
+        return [answer, await planned(transaction, ran)] as const;
+      }), { key: rateLimitKey(call, asker) });
+    const { status = 200, headers = {}, body } = answer.reply;
+    const why = await whyOf(request, answer, tried, { call, asker });
+    const head = JSON.stringify({ status, headers, statement, why, notes: isRead ? [] : NOTES });
+    return { status, text: `${head.slice(0, -1)},"plan":${plan ?? 'null'},"body":${textOf(body)}}` };
+  };
+
+  async function answered(request: TriedRequest, { caller, refusal }: TriedCaller, call: Call, held: Lanes): Promise<Answer> {
+    const { method, path, query, headers, body } = request;
+    const inner = Object.assign(innerCall({ method, path: [], headers, body }, call), { path, query, requestId: call.requestId });
+    try {
+      const { route, params } = createRouter(dataRoutes(() => enter(caller, refusal), held), '').match(method, path) ?? {};
+      if (route === undefined) throw nothingHere(basePath);
+      Object.assign(inner.params, params);
+      return { reply: await route.handle(inner) };
+    } catch (error) {
+      const failure = orUnavailable(error);
+      return { reply: errorReply(failure, call.requestId), ...(failure instanceof ApiError && { refusal: failure }) };
+    }
+  }
+
+  /** The reason of a refusal, and no error where it cannot be had: the answer is there. */
+  async function whyOf(
+    { method, path, body }: TriedRequest, { refusal }: Answer, { caller, refusal: unknown }: TriedCaller, { call, asker }: Asking,
+  ): Promise<string | null> {
+    if (refusal === undefined || unknown !== undefined) return null;
+    const question = questionOf({ method, path: path.slice('/data/'.length), body }, refusal, document());
+    if (question === undefined) return null;
+    const text = await explain(question, { caller, asker: asker.uid, signal: call.signal }).catch(() => undefined);
+    const { answer = '' } = text === undefined ? {} : JSON.parse(text) as { answer?: string };
+    return /^(?:hidden|refused): /.test(answer) ? answer : null;
+  }
+}
+
+type Asking = { call: Call; asker: Caller };
+
+function enter(caller: Caller, refusal: ApiError | undefined): Caller {
+  if (refusal !== undefined) throw refusal;
+  return caller;
+}
+
+/** The first statement of a request is the whole of a plain one. */
+async function planned(
+  transaction: postgres.TransactionSql, [first]: readonly Ran[],
+): Promise<{ statement: string | null; plan?: string | undefined }> {
+  if (first === undefined) return { statement: null };
+  const { text: statement, parameters } = first;
+  try {
+    const plan = await undoneWithin(transaction, async part => {
+      await part.unsafe(`set local statement_timeout = ${PLANNING}`);
+      await part.unsafe(ENTER, parameters.slice(0, 5));
+      const explain = { text: `explain (settings, format json) ${statement}`, prepare: false, enterFirst: false };
+      const [[text] = []] = await single(part, explain, parameters) as Buffer[][];
+      return text?.toString();
+    });
+    return { statement, plan };
+  } catch (error) {
+    if (!isDatabaseError(error) || endsSession(error)) throw error;
+    return { statement };
+  }
+}
+
+function textOf(body: Reply['body']): string {
+  if (body === undefined) return 'null';
+  return typeof body === 'string' ? body : Buffer.from(body as Uint8Array).toString();
+}

@@ -1,0 +1,42 @@
+-- All of it is undone. The gateway's own checks, such as the scopes of a key, are not part of it.
+-- The API checks deferred constraints at its commit, as the caller, whom the request has entered.
+create or replace function service_private.undone(request json, claims jsonb, out answer json, out refusal jsonb)
+  language plpgsql volatile as $$
+declare
+  caller constant text[] := service_private.caller(claims);
+  code text;
+  detail text;
+  details jsonb;
+begin
+  if request ->> 'op' in ('get', 'list', 'count', 'aggregate', 'history') then
+    select r::json into answer from service_private.run(request, claims) r;
+    if answer is null then
+      perform service.fail(404, 'NOT_FOUND', 'No such row.');
+    end if;
+  else
+    answer := service_private.change(request::jsonb, claims);
+    perform set_config('role', 'service_user', true), set_config('request.jwt.claims', '{}', true);
+    perform service.enter(caller[1], caller[2], caller[3], caller[4], caller[5]);
+    set constraints all immediate;
+  end if;
+  raise exception using errcode = 'GW000', message = 'undone';
+exception
+  when sqlstate 'GW000' then
+    null;
+  when query_canceled or others then
+    get stacked diagnostics code = pg_exception_hint, detail = pg_exception_detail;
+    answer := null;
+    begin
+      details := case when sqlstate ~ '^GW' then detail::jsonb end;
+    exception when others then
+      null; -- the project's own SQL may raise what is no JSON
+    end;
+    refusal := jsonb_build_object('status', r.status, 'error', jsonb_strip_nulls(jsonb_build_object('message', sqlerrm,
+        'code', coalesce(case when sqlstate ~ '^GW' then code end, r.code),
+        'details', details)))
+      from service_private.refusal_of(sqlstate) r;
+end $$;
+
+comment on function service_private.undone(json, jsonb) is
+  'Runs a read {op, path, …} (service_private.run), or a write (service_private.change), as the caller with these claims, with its '
+  'deferred constraints, and undoes it: its answer, or its refusal {status, error: {code, message, details}}.';
