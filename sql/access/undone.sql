@@ -4,7 +4,7 @@ create or replace function service_private.undone(request json, claims jsonb, ou
   language plpgsql volatile as $$
 declare
   caller constant text[] := service_private.caller(claims);
-  code text;
+  hint text;
   detail text;
   details jsonb;
 begin
@@ -20,21 +20,21 @@ begin
     set constraints all immediate;
   end if;
   raise exception using errcode = 'GW000', message = 'undone';
-exception
-  when sqlstate 'GW000' then
-    null;
-  when query_canceled or others then
-    get stacked diagnostics code = pg_exception_hint, detail = pg_exception_detail;
-    answer := null;
+exception when query_canceled or others then
+  -- As a condition GW000 would be every error of its class.
+  if sqlstate <> 'GW000' then
+    get stacked diagnostics hint = pg_exception_hint, detail = pg_exception_detail;
     begin
       details := case when sqlstate ~ '^GW' then detail::jsonb end;
     exception when others then
       null; -- the project's own SQL may raise what is no JSON
     end;
-    refusal := jsonb_build_object('status', r.status, 'error', jsonb_strip_nulls(jsonb_build_object('message', sqlerrm,
-        'code', coalesce(case when sqlstate ~ '^GW' then code end, r.code),
-        'details', details)))
-      from service_private.refusal_of(sqlstate) r;
+    answer := null;
+    select jsonb_build_object('status', r.status, 'error', jsonb_strip_nulls(jsonb_build_object(
+      'message', sqlerrm, 'code', coalesce(case when sqlstate ~ '^GW' then hint end, r.code), 'details', details)))
+    into refusal
+    from service_private.refusal_of(sqlstate) r;
+  end if;
 end $$;
 
 comment on function service_private.undone(json, jsonb) is
