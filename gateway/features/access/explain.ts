@@ -14,7 +14,7 @@ type Asking = { caller: Caller; asker: string; signal: AbortSignal };
 export type Explain = (question: Question, asking: Asking) => Promise<string>;
 
 /** Milliseconds of the statement, whose end is an answer about the policy that took them, and until there is no answer. */
-const PATIENCE = { statement: 5_000, whole: 8_000 };
+const PATIENCE = { statement: 10_000, whole: 12_000 };
 /** Connections of one process. */
 const AT_ONCE = 2;
 
