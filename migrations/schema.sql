@@ -1135,7 +1135,7 @@ function service.webhook_replay(job_id uuid) returns uuid: plpgsql, volatile; sq
 function service.webhook_resume(id text) returns boolean: sql, volatile; sql/public/webhooks/webhook_resume.sql 8ba0a84bbe8e
 function service.withdraw_oauth_consent(uid text, client_id text) returns boolean: sql, volatile; sql/public/oauth/withdraw_oauth_consent.sql 094abcdbcf9b
 function service_private.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 28f1387d9301
-function service_private.access_answer(collection text, id text, operation text, claims jsonb, proposed jsonb) returns json: plpgsql, volatile; sql/access/access_answer.sql 012a51e6be91
+function service_private.access_answer(collection text, id text, operation text, claims jsonb, proposed jsonb) returns json: plpgsql, volatile; sql/access/access_answer.sql f05204961ff1
 function service_private.access_in_words(operation text, limits jsonb, by_policies text, refusal jsonb, is_deleted boolean, policies jsonb) returns text: sql, immutable, parallel safe; sql/access/access_in_words.sql 49822d67abdf
 function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/access_limits.sql 29bbed2cbfd9
 function service_private.account(uid text, session_id text) returns json: plpgsql, stable; sql/accounts/account/account.sql ba89f808610a
@@ -1977,7 +1977,7 @@ function service_private.type_in_words(type text, sql_type text) returns text: s
 function service_private.typed(value text, sql_type text, list boolean DEFAULT false) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/typed.sql 0311d0854f82
 function service_private.undeclared_column(served service.collections, column_name text) returns service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/validate/undeclared_column.sql 44172f505a38
 function service_private.underlying_tables(relations oid[]) returns TABLE(root oid, relation oid, same boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/realtime/changes/underlying_tables.sql fe4dbcf0b3a4
-function service_private.undone(request json, claims jsonb, OUT answer json, OUT refusal jsonb) returns record: plpgsql, volatile; sql/access/undone.sql 55295e34c94b
+function service_private.undone(request json, claims jsonb, OUT answer json, OUT refusal jsonb) returns record: plpgsql, volatile; sql/access/undone.sql a6047afbc72b
 function service_private.unique_columns(served service.collections) returns TABLE(columns text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/unique_columns.sql 6a9c78e988c1
 function service_private.unknown_fields(collection text, sql text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/unknown_fields.sql cce0a2479425
 function service_private.unlink_statement(relation service.relations, rows text, listed boolean) returns text: plpgsql, stable; sql/write/links/unlink_statement.sql 28cbebe51e48

@@ -8,8 +8,7 @@ begin
   with line as materialized (
     select a.* from service.access(collection, id, operation, claims, proposed) with ordinality a
   ), told as (
-    select l.ordinality as n, to_jsonb(l) - 'ordinality' as line, l.part,
-      case l.part
+    select l.*, case l.part
         when 'policy' then l.verdict like 'error%'
         when 'request' then l.name ~ '^[0-9A-Z]{5}$' or exists (
           select from line p where p.part = 'policy' and p.verdict like 'error%' and p.message = l.message)
@@ -18,11 +17,12 @@ begin
   )
   select json_build_object(
     'answer', (
-      select replace(a.line ->> 'message', coalesce(': ' || (s.line ->> 'message'), ''), '')
-      from told a left join told s on s.part = 'request' and s.is_secret
-      where a.part = 'answer'),
+      select replace(t.message, coalesce(': ' || s.message, ''), '')
+      from told t left join told s on s.part = 'request' and s.is_secret
+      where t.part = 'answer'),
     'data', (
-      select json_agg(case when t.is_secret then t.line || '{"message": null}' else t.line end order by t.n)
+      select json_agg(json_build_object('part', t.part, 'name', t.name, 'origin', t.origin, 'effect', t.effect, 'clause', t.clause,
+        'expression', t.expression, 'verdict', t.verdict, 'message', case when not t.is_secret then t.message end) order by t.ordinality)
       from told t where t.part <> 'answer'))
   into answer;
   return answer;
