@@ -1123,7 +1123,7 @@ function service.sign_in_outcome(provider text, provider_id text, email text, em
 function service.storage_why(operation text, key text, claims jsonb DEFAULT service_private.service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/public/storage/storage_why.sql 76f59acbf066
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/suggested_policies.sql 0fcf80b8ae5a
 function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/table_metadata.sql b7dde1206000
-function service.try(request json, claims jsonb DEFAULT service_private.service_claims()) returns json: plpgsql, volatile; sql/public/access/try.sql e6dce58d92a6
+function service.try(request json, claims jsonb DEFAULT service_private.service_claims()) returns json: plpgsql, volatile; sql/public/access/try.sql 23b9424f8828
 function service.try_cast(value text, type anyelement) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/public/identity/try_cast.sql c1cf706f30bd
 function service.uid() returns text: sql, stable, parallel safe, for service_user; sql/public/identity/uid.sql ad475610d750
 function service.unmapped_tables(mapped text[]) returns text[]: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/unmapped_tables.sql 63c514baefc1
@@ -1740,7 +1740,7 @@ function service_private.redeem_token(token_hash bytea, purposes text[]) returns
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_identity(provider text, provider_id text, email text, vouches boolean, profile jsonb) returns void: sql, volatile; sql/accounts/identities/refresh_identity.sql 2af9b7866b4b
 function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql c39d540cfe23
-function service_private.refusal_of(state text, OUT status integer, OUT code text) returns record: sql, immutable, parallel safe; sql/access/refusal_of.sql 299ab0f4056f
+function service_private.refusal_of(state text, OUT status integer, OUT code text) returns record: sql, immutable, parallel safe; sql/access/refusal_of.sql dc238789593c
 function service_private.refuse_arguments(function text, code text, fields text[], violation text, message text) returns void: plpgsql, stable; sql/functions/refuse_arguments.sql c341367e78f5
 function service_private.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_closed.sql 8fe87112643c
 function service_private.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/validate/refuse_excluded.sql 8d27a5d5e01b

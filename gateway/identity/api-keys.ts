@@ -15,7 +15,9 @@ const ALL_KEYS = 'api keys';
 const MINUTE = 60_000;
 
 /** service_private.api_key_standing */
-export type KeyStanding = { id: string; uid: string; scopes: string[]; roles: string[]; rateLimit: number | null; expiresAt?: number | null };
+export type KeyStanding = {
+  id: string; uid: string; scopes: string[]; roles: string[]; rateLimit: number | null; expiresAt?: number | null;
+};
 
 type RankOf = Permissions['rankOf'];
 

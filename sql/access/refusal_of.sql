@@ -13,5 +13,5 @@ begin atomic
 end;
 
 comment on function service_private.refusal_of(text) is
-  'The status and the code of the API''s answer to a write that fails with this SQLSTATE (gateway/database/refusal.ts). What service.fail '
-  'raises has a code of its own.';
+  'The status and the code of the API''s answer to a write that fails with this SQLSTATE (gateway/database/refusal.ts). An error of '
+  'service.fail has a code of its own.';

@@ -6,12 +6,14 @@ type Pick = <T>(from: readonly T[]) => T;
 
 const RELATIONS: Record<string, string[]> = {
   products: ['category', 'tags', 'reviews', 'order_items'], orders: ['customer', 'order_items', 'shipment'], tags: ['products'],
-  categories: ['parent', 'categories', 'products'], customers: ['orders', 'reviews'], bundles: ['products'], reviews: ['product', 'customer'],
+  categories: ['parent', 'categories', 'products'], customers: ['orders', 'reviews'], bundles: ['products'],
+  reviews: ['product', 'customer'],
 };
 const FIELDS: Record<string, string[]> = {
   products: ['id', 'name', 'price', 'cost', 'stock', 'published'], orders: ['id', 'status', 'shipping', 'placedAt'], tags: ['id', 'name'],
   categories: ['id', 'slug', 'position'], customers: ['id', 'name', 'city'], bundles: ['id', 'name', 'price'],
-  reviews: ['id', 'rating', 'title'], shipments: ['id', 'carrier'], order_items: ['id', 'quantity', 'lineTotal'], daily_reports: ['id', 'day'],
+  reviews: ['id', 'rating', 'title'], shipments: ['id', 'carrier'], order_items: ['id', 'quantity', 'lineTotal'],
+  daily_reports: ['id', 'day'],
 };
 const SLUGS = Object.keys(FIELDS);
 
@@ -20,8 +22,8 @@ export function randomRequest(below: (n: number) => number, ids: Ids): Sent {
   const idOf = (slug: string) => pick(ids[slug] ?? [1, 2, 'x']);
   const word = () => `w${below(12)}`;
   const tag = () => pick<object>([
-    { name: word(), color: '#a0b0c0' }, { name: word() }, { name: 'rare' }, { name: '' }, { color: 'red' }, { name: word(), nothing: 1 }, {},
-    { name: word(), products: [{ id: idOf('products') }] },
+    { name: word(), color: '#a0b0c0' }, { name: word() }, { name: 'rare' }, { name: '' }, { color: 'red' }, {},
+    { name: word(), nothing: 1 }, { name: word(), products: [{ id: idOf('products') }] },
   ]);
   const review = () => ({
     product: idOf('products'), customer: idOf('customers'), author: word(), rating: below(7), title: word(), body: word(),
@@ -57,19 +59,26 @@ export function randomRequest(below: (n: number) => number, ids: Ids): Sent {
     () => ({ method: 'PATCH', path: `${slug}/${idOf(slug)}`, body: { [field]: pick<unknown>([1, word(), null]) } }),
     () => ({ method: 'PATCH', path: `customers/${idOf('customers')}`, body: { city: word(), newsletter: pick<unknown>([true, 'x']) } }),
     () => ({ method: 'POST', path: 'reviews', body: review() }),
-    () => ({ method: 'PATCH', path: `reviews/${idOf('reviews')}`, body: { rating: below(7) }, headers: { 'if-match': pick(['*', '"abc"']) } }),
+    () => ({
+      method: 'PATCH', path: `reviews/${idOf('reviews')}`, body: { rating: below(7) }, headers: { 'if-match': pick(['*', '"abc"']) },
+    }),
     () => ({ method: 'POST', path: `products/${idOf('products')}/tags`, body: tag() }),
     () => ({ method: 'DELETE', path: `products/${idOf('products')}/tags/${idOf('tags')}` }),
     () => ({ method: 'PATCH', path: `bundles/1/products/${idOf('products')}`, body: { _pivot: { quantity: below(4) } } }),
     () => ({ method: 'POST', path: 'tags/bulk', body: { rows: [tag(), tag()] } }),
-    () => ({ method: 'PATCH', path: 'tags/bulk', body: { updates: [{ id: idOf('tags'), name: word() }, { id: idOf('tags'), data: tag() }] } }),
+    () => ({
+      method: 'PATCH', path: 'tags/bulk', body: { updates: [{ id: idOf('tags'), name: word() }, { id: idOf('tags'), data: tag() }] },
+    }),
     () => ({ method: 'POST', path: 'tags/bulk/delete', body: { ids: [idOf('tags')] } }),
     () => ({ method: 'POST', path: '_batch', body: { operations: [
       { op: 'create', collection: 'tags', ref: 'new', values: tag() },
       { op: 'update', collection: 'tags', id: { $ref: 'new.id' }, values: { color: '#111111' } },
       { op: pick(['update', 'delete', 'upset']), collection: pick(['tags', 'products']), id: idOf('tags'), values: { color: '#222222' } },
     ] } }),
-    () => ({ method: 'POST', path: 'order_items', body: { order: idOf('orders'), product: idOf('products'), unitPrice: 3, quantity: below(3) } }),
+    () => ({
+      method: 'POST', path: 'order_items',
+      body: { order: idOf('orders'), product: idOf('products'), unitPrice: 3, quantity: below(3) },
+    }),
     () => ({ method: 'POST', path: `tags/${idOf('tags')}/history/${pick(ids['history'] ?? ['x'])}/revert` }),
     () => ({ method: pick(['POST', 'PATCH', 'DELETE']), path: pick(['nothing', 'tags/1/2', 'tags', 'tags/1', '_batch']), body: [1] }),
   ];

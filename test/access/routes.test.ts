@@ -31,7 +31,8 @@ test('the scope database:read opens both routes, to people and keys alike', asyn
     t.same(refusal(await ask(path, body, { as: null })), [401, 'UNAUTHORIZED'], path);
     t.same(refusal(await ask(path, body, { as: 'rk_live_0' })), [401, 'UNAUTHORIZED'], path);
     for (const role of ['', 'guide']) {
-      t.same(refusal(await ask(path, body, { as: await tokenFor(`p-${role}`, role === '' ? [] : [role]) })), [403, 'FORBIDDEN'], `${path} ${role}`);
+      const as = await tokenFor(`p-${role}`, role === '' ? [] : [role]);
+      t.same(refusal(await ask(path, body, { as })), [403, 'FORBIDDEN'], `${path} ${role}`);
     }
     t.same(refusal(await ask(path, body, { as: other.key })), [403, 'API_KEY_FORBIDDEN'], path);
     for (const as of [own.key, SERVICE_KEY, await tokenFor('a-support', ['support']), await tokenFor('an-admin', ['admin'])]) {
@@ -56,7 +57,9 @@ test('a request that is not understood is refused, never tried as another one', 
       { ...body, impersonate: 'ann' },
     ];
     for (const given of bad) t.same(refusal(await ask(path, given)), [400, 'INVALID_INPUT'], `${path} ${JSON.stringify(given)}`);
-    for (const text of ['[]', '{', '"x"', 'null', '{"as":']) t.same(refusal(await ask(path, text)), [400, 'BAD_REQUEST'], `${path} ${text}`);
+    for (const text of ['[]', '{', '"x"', 'null', '{"as":']) {
+      t.same(refusal(await ask(path, text)), [400, 'BAD_REQUEST'], `${path} ${text}`);
+    }
     t.same(refusal(await ask(path, body, { headers: { 'content-type': 'text/plain' } })), [415, 'UNSUPPORTED_MEDIA_TYPE'], path);
     t.same(refusal(await ask(path, { ...body, body: { note: 'x'.repeat(2_000_000) } })), [413, 'PAYLOAD_TOO_LARGE'], path);
     const deep = `{"a":`.repeat(60_000) + '1' + '}'.repeat(60_000);
@@ -70,7 +73,8 @@ test('a request that is not understood is refused, never tried as another one', 
     ...['/api/auth/me', '/api/storage/file/a', '/api/admin/users', '/api/data', '/api/data/', 'data/tags', '//api/data/tags', 1, null,
       'http://x/api/data/tags', `/api/data/${'x'.repeat(40_000)}`, '/api/data/tags#1'].map(path => ({ ...TRY, path })),
     ...['get', 'HEAD', 'OPTIONS', 'TRACE', '', 1, null].map(method => ({ ...TRY, method })),
-    ...[{ authorization: 'x' }, { 'x-service-impersonate': 'ann' }, { prefer: 1 }, { prefer: 'a\nb' }, [], 'x'].map(headers => ({ ...TRY, headers })),
+    ...[{ authorization: 'x' }, { 'x-service-impersonate': 'ann' }, { prefer: 1 }, { prefer: 'a\nb' }, [], 'x']
+      .map(headers => ({ ...TRY, headers })),
   ];
   for (const given of tried) t.same(refusal(await ask('/admin/try', given)), [400, 'INVALID_INPUT'], JSON.stringify(given).slice(0, 100));
   const questions: object[] = [
@@ -82,8 +86,10 @@ test('a request that is not understood is refused, never tried as another one', 
   t.match((await ask('/admin/why', { ...WHY, id: 'not a number' })).body, { answer: 'hidden: There is no such row.' });
 
   for (const [path, status, code] of [
-    ['tags/%zz', 400, 'BAD_REQUEST'], ['nothing', 404, 'NOT_FOUND'], ['tags/x', 404, 'NOT_FOUND'], ['tags/1/nothing', 404, 'UNKNOWN_RELATION'],
-    ['tags/../../admin/users', 404, 'UNKNOWN_RELATION'], ['tags?nme=eq.1', 400, 'UNKNOWN_FILTER_FIELD'], ['tags/ä?name=eq.ü ü', 404, 'NOT_FOUND'],
+    ['tags/%zz', 400, 'BAD_REQUEST'], ['nothing', 404, 'NOT_FOUND'], ['tags/x', 404, 'NOT_FOUND'],
+    ['tags/1/nothing', 404, 'UNKNOWN_RELATION'],
+    ['tags/../../admin/users', 404, 'UNKNOWN_RELATION'], ['tags?nme=eq.1', 400, 'UNKNOWN_FILTER_FIELD'],
+    ['tags/ä?name=eq.ü ü', 404, 'NOT_FOUND'],
   ] as const) {
     const { body } = await ask('/admin/try', { ...TRY, as: { roles: ['staff'] }, path: `/api/data/${path}` });
     t.same([body.status, body.body.error.code], [status, code], path);
@@ -101,7 +107,8 @@ test('every kind of caller is the one that it would be', async t => {
   t.match(await of({ uid: 'ann' }), { status: 404, why: /own_orders/ });
   t.match(await of({ uid: 'ann' }, '/api/data/daily_reports'), { status: 200 });
   t.match(await of({ roles: ['admin'] }), { status: 200, why: null, body: { id: 1 }, headers: { ETag: /"/ }, notes: [] });
-  t.match(await of({ key: own.id }), { status: 403, why: /data:read:orders is not among the scopes/, body: { error: { code: 'API_KEY_FORBIDDEN' } } });
+  t.match(await of({ key: own.id }),
+    { status: 403, why: /data:read:orders is not among the scopes/, body: { error: { code: 'API_KEY_FORBIDDEN' } } });
   t.match(await of({ key: own.id }, '/api/data/tags/1'), { status: 200, statement: /from public.tags/, plan: [{ Plan: {} }] });
   t.notOk(JSON.stringify(await of({ key: own.id })).includes(own.key.slice(8)), 'the key itself is not known');
 
@@ -109,7 +116,8 @@ test('every kind of caller is the one that it would be', async t => {
   await sql`update service.api_keys set revoked_at = now()`;
   t.match(await of({ uid: 'ann' }), { status: 401, why: null, statement: null, body: { error: { message: /disabled/ } } });
   t.match(await of({ key: own.id }), { status: 401, body: { error: { message: /revoked/ } } });
-  t.match((await ask('/admin/why', { ...WHY, as: { uid: 'ann' } })).body, { answer: /someone else's$/ }, 'its rights are told all the same');
+  const { body } = await ask('/admin/why', { ...WHY, as: { uid: 'ann' } });
+  t.match(body, { answer: /someone else's$/ }, 'its rights are told all the same');
   const closed = await createService(t);
   t.match((await asked(closed.request)('/admin/try', TRY)).body, { status: 401, body: { error: { code: 'UNAUTHORIZED' } } });
 });
@@ -122,7 +130,8 @@ const SETUP = `
   create function app.writes() returns boolean language sql volatile as 'insert into public.marks values (1) returning true';
   create policy raising on orders for select using (app.raises());
   create policy telling on bundles for select using (app.tells());
-  create table public.written (id int primary key); insert into public.written values (1); alter table public.written enable row level security;
+  create table public.written (id int primary key); insert into public.written values (1);
+  alter table public.written enable row level security;
   create policy writing on public.written for select using (app.writes());
   create table public.slow (id int primary key); insert into public.slow values (1); alter table public.slow enable row level security;
   create policy looping on public.slow for select using (app.loops());
@@ -167,7 +176,8 @@ test('odd policies have an answer, which tells no value', async t => {
   t.equal((await tried('big/1', { as: { roles: ['admin'] } })).status, 404, 'admin has no arm there');
 
   const pair = { as: { roles: ['staff'] }, method: 'POST' };
-  t.match(await tried('pairs', { ...pair, body: { id: 1, twin: 2 } }), { status: 400, body: { error: { code: 'PG_23503' } } }, 'as at the commit');
+  t.match(await tried('pairs', { ...pair, body: { id: 1, twin: 2 } }),
+    { status: 400, body: { error: { code: 'PG_23503' } } }, 'as at the commit');
   const direct = await request('/data/pairs', { method: 'POST', body: '{"id": 1, "twin": 2}', as: await tokenFor('ann', ['staff']) });
   t.same(refusal(direct), [400, 'PG_23503'], 'which the API says too');
   t.match(await tried('pairs', { ...pair, body: { id: 1, twin: 1 } }), { status: 201, body: { id: 1, twin: 1 }, notes: [/rolled back/] });
@@ -182,14 +192,16 @@ test('refusals of one of many rows, of callbacks and of fields have their reason
   t.match(await tried('POST', 'tags/bulk', { rows: [{ name: 'x' }] }), { status: 403, why: /^refused: .*insert/ });
   t.match(await tried('PATCH', 'tags/bulk', { updates: [{ id: 1, data: { name: 'x' } }] }), { status: 403, why: /^refused: .*update/ });
   t.match(await tried('POST', 'tags/bulk/delete', { ids: [1] }), { status: 403, why: /^refused: .*delete/ });
-  t.match(await tried('POST', '_batch', { operations: [{ op: 'delete', collection: 'tags', id: 1 }] }), { status: 403, why: /^refused: .*delete/ });
+  t.match(await tried('POST', '_batch', { operations: [{ op: 'delete', collection: 'tags', id: 1 }] }),
+    { status: 403, why: /^refused: .*delete/ });
   t.match(await tried('DELETE', 'products/1', undefined, { roles: ['admin'] }), { status: 403, why: /may not be deleted/ });
   t.match(await tried('POST', 'products/1/tags', { name: 'x' }), { status: 403, why: /^refused: .*insert/ });
   t.match(await tried('PATCH', 'products/1', { cost: 1 }, { roles: [] }), { status: 400, why: /FIELD_NOT_WRITABLE|no permissive policy/ });
   t.match(await tried('GET', 'tags/987654'), { status: 404, why: 'hidden: There is no such row.' });
   t.match(await tried('GET', 'nothing/1'), { status: 404, why: null });
   t.match(await tried('GET', 'tags?limit=1&include=products'), { status: 200, why: null });
-  const exact = '{"as":{"roles":["staff"]},"method":"PATCH","path":"/api/data/products/1","body":{"price":12345678.10,"attributes":{"n":1.10}}}';
+  const exact = '{"as":{"roles":["staff"]},"method":"PATCH","path":"/api/data/products/1",'
+    + '"body":{"price":12345678.10,"attributes":{"n":1.10}}}';
   t.match((await asked(request)('/admin/try', exact)).text, /"price":12345678\.10,.*"n": 1\.10/, 'numbers keep their digits');
 });
 

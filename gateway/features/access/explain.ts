@@ -6,7 +6,7 @@ import { ApiError } from '../../error.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { claimsOf } from './tried-callers.ts';
 
-/** What service.access is asked. `proposed`: JSON. */
+/** A question for service.access. `proposed`: JSON. */
 export type Question = { collection: string; id: string | null; operation: string; proposed: string | null };
 /** The caller that it is asked about, and who asks. */
 type Asking = { caller: Caller; asker: string; signal: AbortSignal };

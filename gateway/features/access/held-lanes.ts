@@ -18,7 +18,7 @@ export function heldLanes(transaction: postgres.TransactionSql, ran: Ran[]): Lan
   return { point: reads, scan: reads, write };
 
   function laneOf(writes: boolean): Lane {
-    return { ...withRun(rows), counts: () => ({ statements: 0, waited: 0, waiting: 0, connections: 0, limit: 0 }), close: Promise.resolve };
+    return { ...withRun(rows), counts: () => ({ statements: 0, waited: 0, waiting: 0, connections: 0, limit: 0 }), close: () => Promise.resolve() };
 
     function rows(statement: Statement, parameters: readonly string[]): Promise<readonly Row[]> {
       ran.push({ text: statement.text, parameters });

@@ -38,7 +38,7 @@ export const asField: Field<As> = {
   },
 };
 
-/** Of a caller that has roles and no account: it is none's, and a uuid, as the columns of owners often are. */
+/** The uid of a caller that has roles and no account: a uuid, as the columns of owners often are, and no account's. */
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 type AccountStanding = { uid: string; roles: string[]; isAnonymous: boolean };

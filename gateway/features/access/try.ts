@@ -38,7 +38,7 @@ type Answer = { reply: Reply; refusal?: ApiError };
 
 /** Milliseconds for a plan: to make it runs functions that are said to be stable. */
 const PLANNING = 2_000;
-/** What a write has done all the same, or not even then. */
+/** The part of a write that is done all the same, and the part that is not done by trying it. */
 const NOTES = [
   'All of it was rolled back, but for the sequences that have moved. No notification was sent, no job was enqueued, no file was touched.',
 ];

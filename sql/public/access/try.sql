@@ -27,7 +27,7 @@ comment on function service.try(json, jsonb) is
   'statement, plan, why}: the answer of the API as far as the database decides it; the SQL that the request is compiled to; its plan, '
   'not run; why a row was hidden or refused, as service.access says it. request: {op, path, …}: the op get, list, count, aggregate or '
   'history with the members of a request of service.list; create, update or delete with body; path: [collection], [collection, id], or '
-  'nested. Deferred constraints are checked. What cannot be undone: sequences move, and what triggers do in other sessions (dblink) '
-  'stays. No notification is sent, no job enqueued. GW400 INVALID_PARAM.';
+  'nested. Deferred constraints are checked. Sequences move, and the work of triggers in other sessions (dblink) stays. No '
+  'notification is sent, no job enqueued. GW400 INVALID_PARAM.';
 
 -- Example: select service.try('{"op": "get", "path": ["orders", "1"]}', service.account_claims('anonymous')) ->> 'why';
