@@ -1853,7 +1853,7 @@ function service_private.rule_sql(collection text, alias text, sql text) returns
 function service_private.rule_warnings() returns TABLE(path text, warning text): plpgsql, stable, set jit=off set standard_conforming_strings=on; sql/collections/problems/rule_warnings.sql 2dee5ecff18e
 function service_private.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: sql, volatile; sql/psql/run.sql 8ae32c406bee
 function service_private.run_planned(statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql faa7d37e23bd
-function service_private.run_shape(shape jsonb, parameters text[], claims jsonb, prefix text DEFAULT ''::text, body text DEFAULT NULL::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run_shape.sql 9894ddc2bad4
+function service_private.run_shape(shape jsonb, parameters text[], claims jsonb, prefix text DEFAULT ''::text, body text DEFAULT NULL::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run_shape.sql b4f2920d201f
 function service_private.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql 4a56dd40fb8b
 function service_private.runs_as_caller(options text[]) returns boolean: sql, stable; sql/catalog/runs_as_caller.sql a860d5775cf6
 function service_private.same_default(stored text, wanted text, type text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_default.sql f1dbd83e22a5

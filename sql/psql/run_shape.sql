@@ -35,7 +35,7 @@ begin
   end loop;
   deallocate service_run;
   perform service_private.restore_settings(before);
-exception when others then
+exception when query_canceled or others then
   -- The subtransaction took the settings back; a prepared statement survives it.
   if exists (select from pg_catalog.pg_prepared_statements where name = 'service_run') then
     deallocate service_run;

@@ -225,3 +225,20 @@ test('who asked as whom is logged once, without a value', async t => {
   t.equal(said.length, 2);
   t.notMatch(JSON.stringify(lines), /very private/);
 });
+
+test('a connection that is lost while a request is tried is 503, and the service goes on', async t => {
+  const { request, sql } = await createService(t, { setup: `create table public.slow (id int primary key); insert into public.slow values (1);
+    alter table public.slow enable row level security; create policy sleeping on public.slow using (pg_sleep(30) is not null)`,
+    env: { SERVICE_SOURCE: 'tables' } });
+  const ask = asked(request);
+  const as = { roles: ['staff'] };
+  for (const sent of [{ method: 'GET', path: '/api/data/slow' }, { method: 'PATCH', path: '/api/data/slow/1', body: { id: 1 } }]) {
+    const answer = ask('/admin/try', { as, ...sent });
+    await until('it sleeps', async () => (await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`).length > 0);
+    t.same(refusal(await answer), [503, 'SERVICE_UNAVAILABLE'], sent.method);
+    await until('another connection serves', async () => (await ask('/admin/try', { ...TRY, as })).body.status === 200);
+  }
+  const many = await Promise.all(Array.from({ length: 40 }, () => ask('/admin/try', { ...TRY, as })));
+  t.ok(many.every(({ body }) => body.status === 200), 'forty at once');
+});

@@ -1,11 +1,15 @@
 import type postgres from 'postgres';
 import type { Lane, Row, Statement } from '../../database/lane.ts';
+import type { LaneCounts } from '../../database/lane-counts.ts';
 import type { Lanes } from '../../database/lanes.ts';
 import { single, withoutHoles, withRun } from '../../database/statement.ts';
 import { inSavepoint } from '../../database/transaction.ts';
 
 /** A statement that was run. */
 export type Ran = { text: string; parameters: readonly string[] };
+
+/** The lane that lends the connection counts for it. */
+const NONE: LaneCounts = { statements: 0, waited: 0, waiting: 0, connections: 0, limit: 0 };
 
 export const ENTER = 'select service.enter($1, $2, $3, $4, $5)';
 
@@ -18,7 +22,7 @@ export function heldLanes(transaction: postgres.TransactionSql, ran: Ran[]): Lan
   return { point: reads, scan: reads, write };
 
   function laneOf(writes: boolean): Lane {
-    return { ...withRun(rows), counts: () => ({ statements: 0, waited: 0, waiting: 0, connections: 0, limit: 0 }), close: () => Promise.resolve() };
+    return { ...withRun(rows), counts: () => NONE, close: () => Promise.resolve() };
 
     function rows(statement: Statement, parameters: readonly string[]): Promise<readonly Row[]> {
       ran.push({ text: statement.text, parameters });
