@@ -1049,7 +1049,7 @@ create view service.slow_requests as
   ORDER BY hour DESC, total_ms DESC;
 comment on table service.slow_requests is 'Requests that took SERVICE_SLOW_REQUEST_MS or longer, by hour and shape: the 100 shapes of each hour that took the most time in all, for 7 days. filter, sort, include: names that the requests used. requests, total_ms, mean_ms: of all of the shape; slowest_ms, the time that its statements waited for a connection (waited_ms) and that PostgreSQL was at them (database_ms), rows, status, request_id: of the slowest.';
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create.sql a0a8850d9358
-function service.access(collection text, id text, operation text DEFAULT 'read'::text, claims jsonb DEFAULT service_private.service_claims(), proposed jsonb DEFAULT NULL::jsonb) returns TABLE(part text, name text, origin text, effect text, clause text, expression text, verdict text, message text): plpgsql, volatile, set jit=off; sql/public/access/access.sql 1594f830db32
+function service.access(collection text, id text, operation text DEFAULT 'read'::text, claims jsonb DEFAULT service_private.service_claims(), proposed jsonb DEFAULT NULL::jsonb) returns TABLE(part text, name text, origin text, effect text, clause text, expression text, verdict text, message text): plpgsql, volatile, set jit=off; sql/public/access/access.sql 396998138dbb
 function service.account_claims(uid text) returns jsonb: sql, stable; sql/public/identity/account_claims.sql 5a50e19726fa
 function service.aggregate(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/aggregate.sql 60c3d06a5cb8
 function service.audit(rest double precision DEFAULT 0) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit.sql 3554b06883a7
@@ -1123,7 +1123,6 @@ function service.sign_in_outcome(provider text, provider_id text, email text, em
 function service.storage_why(operation text, key text, claims jsonb DEFAULT service_private.service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/public/storage/storage_why.sql 76f59acbf066
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/suggested_policies.sql 0fcf80b8ae5a
 function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/table_metadata.sql b7dde1206000
-function service.try(request json, claims jsonb DEFAULT service_private.service_claims()) returns json: plpgsql, volatile; sql/public/access/try.sql 23b9424f8828
 function service.try_cast(value text, type anyelement) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/public/identity/try_cast.sql c1cf706f30bd
 function service.uid() returns text: sql, stable, parallel safe, for service_user; sql/public/identity/uid.sql ad475610d750
 function service.unmapped_tables(mapped text[]) returns text[]: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/unmapped_tables.sql 63c514baefc1
@@ -1135,9 +1134,8 @@ function service.webhook_replay(job_id uuid) returns uuid: plpgsql, volatile; sq
 function service.webhook_resume(id text) returns boolean: sql, volatile; sql/public/webhooks/webhook_resume.sql 8ba0a84bbe8e
 function service.withdraw_oauth_consent(uid text, client_id text) returns boolean: sql, volatile; sql/public/oauth/withdraw_oauth_consent.sql 094abcdbcf9b
 function service_private.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 28f1387d9301
-function service_private.access_answer(collection text, id text, operation text, claims jsonb, proposed jsonb) returns json: plpgsql, volatile; sql/access/access_answer.sql f05204961ff1
-function service_private.access_in_words(operation text, limits jsonb, by_policies text, refusal jsonb, is_deleted boolean, policies jsonb) returns text: sql, immutable, parallel safe; sql/access/access_in_words.sql 49822d67abdf
-function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/access_limits.sql 29bbed2cbfd9
+function service_private.access_in_words(operation text, limits jsonb, by_policies text, refusal jsonb, is_deleted boolean, policies jsonb) returns text: sql, immutable, parallel safe; sql/access/access_in_words.sql 5d091b783680
+function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/access_limits.sql 39a5b6f9536c
 function service_private.account(uid text, session_id text) returns json: plpgsql, stable; sql/accounts/account/account.sql ba89f808610a
 function service_private.account_fields() returns TABLE(n integer, name text, column_name text, property jsonb): sql, immutable, parallel safe; sql/collections/declared/account_fields.sql 1556f23733bf
 function service_private.account_hook_function(hook text, function text) returns regprocedure: sql, stable; sql/accounts/hooks/account_hook_function.sql adf76ef647e5
@@ -1185,7 +1183,7 @@ function service_private.as_uuid(given text) returns uuid: sql, immutable, paral
 function service_private.asked(count integer) returns text: sql, immutable, parallel safe; sql/compile/statement/asked.sql d207752b7bc2
 function service_private.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql c595f0fa433c
 function service_private.asked_roles() returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/asked_roles.sql cf86587aa557
-function service_private.attempt(request jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/attempt.sql c4e3d9c188fa
+function service_private.attempt(request jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/attempt.sql 0d9755587d92
 function service_private.audit_excluded_schemas() returns TABLE(schema_name text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_excluded_schemas.sql e050902613ef
 function service_private.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql c88e2e673c43
 function service_private.audited_policies() returns TABLE(oid oid, relation oid, full_name text, kind "char", target jsonb, name text, operation "char", permissive boolean, roles oid[], applies boolean, readable boolean, writable boolean, using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_policies.sql 1d5ce76485a1
@@ -1261,6 +1259,7 @@ function service_private.claim_upload(id text, asker text, token uuid) returns j
 function service_private.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql ec07bf4d07ae
 function service_private.claimed_scopes(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/access/claimed_scopes.sql 54ef1b860755
 function service_private.client_standing(uid text, family_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/oauth/client_standing.sql 61d51190f345
+function service_private.closed_columns(served service.collections, operation text, proposed jsonb, claims jsonb) returns TABLE(privilege text, closed text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/closed_columns.sql 25fa6fe86160
 function service_private.closed_parts(attributes jsonb, roles text[], act text) returns jsonb: plpgsql, immutable; sql/compile/parts/closed_parts.sql daa47864db96
 function service_private.closed_parts_of(property service.properties, roles text[], act text) returns jsonb: sql, immutable; sql/compile/parts/closed_parts_of.sql c237bd374a0e
 function service_private.closed_sent(field text, value jsonb, closed jsonb) returns TABLE(path text, because text): plpgsql, immutable, for service_user; sql/write/validate/closed_sent.sql 55cae8c84dfa
@@ -1740,7 +1739,6 @@ function service_private.redeem_token(token_hash bytea, purposes text[]) returns
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_identity(provider text, provider_id text, email text, vouches boolean, profile jsonb) returns void: sql, volatile; sql/accounts/identities/refresh_identity.sql 2af9b7866b4b
 function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql c39d540cfe23
-function service_private.refusal_of(state text, OUT status integer, OUT code text) returns record: sql, immutable, parallel safe; sql/access/refusal_of.sql dc238789593c
 function service_private.refuse_arguments(function text, code text, fields text[], violation text, message text) returns void: plpgsql, stable; sql/functions/refuse_arguments.sql c341367e78f5
 function service_private.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_closed.sql 8fe87112643c
 function service_private.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/validate/refuse_excluded.sql 8d27a5d5e01b
@@ -1853,7 +1851,7 @@ function service_private.rule_sql(collection text, alias text, sql text) returns
 function service_private.rule_warnings() returns TABLE(path text, warning text): plpgsql, stable, set jit=off set standard_conforming_strings=on; sql/collections/problems/rule_warnings.sql 2dee5ecff18e
 function service_private.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: sql, volatile; sql/psql/run.sql 8ae32c406bee
 function service_private.run_planned(statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql faa7d37e23bd
-function service_private.run_shape(shape jsonb, parameters text[], claims jsonb, prefix text DEFAULT ''::text, body text DEFAULT NULL::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run_shape.sql b4f2920d201f
+function service_private.run_shape(shape jsonb, parameters text[], claims jsonb, prefix text DEFAULT ''::text, body text DEFAULT NULL::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run_shape.sql 9894ddc2bad4
 function service_private.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql 4a56dd40fb8b
 function service_private.runs_as_caller(options text[]) returns boolean: sql, stable; sql/catalog/runs_as_caller.sql a860d5775cf6
 function service_private.same_default(stored text, wanted text, type text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_default.sql f1dbd83e22a5
@@ -1955,6 +1953,7 @@ function service_private.target_slug(relation jsonb) returns text: sql, immutabl
 function service_private.target_type(link service.relations, OUT type text, OUT sql_type text, OUT whole jsonb) returns record: plpgsql, stable; sql/collections/define/target_type.sql a40677ecad7f
 function service_private.tenant_body(collection text, field text, column_name text, type text, bypasses text, tenants text) returns text: sql, immutable; sql/provision/triggers/tenant_body.sql 05012d477bca
 function service_private.tenant_conditions(collection text, alias text, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/tenant_conditions.sql d29fb525f8ff
+function service_private.tenant_limit(served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text): plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/access/tenant_limit.sql f3cdf5aa2a4d
 function service_private.tenant_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql 7d8083f2fb9e
 function service_private.tenant_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/tenant_problems.sql 7692a01b9b99
 function service_private.tend_jobs(worker_id text, asleep boolean, running uuid[], ms bigint) returns void: plpgsql, volatile, set jit=off; sql/jobs/tend_jobs.sql 1792bcdf4c99
@@ -1969,15 +1968,11 @@ function service_private.tried_columns(served service.collections, operation tex
 function service_private.tried_commands(operation text) returns TABLE(n integer, command text, clause text): sql, immutable, parallel safe; sql/access/tried_commands.sql 3580a03cb39d
 function service_private.tried_policies(relation oid, operation text) returns TABLE(name text, origin text, permissive boolean, command text, clause text, expression text, laid_out text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_policies.sql 4fea58946cf0
 function service_private.tried_row(served service.collections, operation text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_row.sql 46d847397c0c
-function service_private.tried_standing(uid text, key text) returns jsonb: plpgsql, stable; sql/access/tried_standing.sql fcc853fc81e6
-function service_private.tried_statement(request json, claims jsonb, OUT statement text, OUT plan json) returns record: plpgsql, volatile, set jit=off; sql/access/tried_statement.sql 63c2c03af83e
-function service_private.tried_why(request json, claims jsonb) returns text: plpgsql, volatile; sql/access/tried_why.sql 6c0cb74e756b
 function service_private.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql 010fe33bd14f
 function service_private.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/validate/type_in_words.sql d911d1880f17
 function service_private.typed(value text, sql_type text, list boolean DEFAULT false) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/typed.sql 0311d0854f82
 function service_private.undeclared_column(served service.collections, column_name text) returns service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/validate/undeclared_column.sql 44172f505a38
 function service_private.underlying_tables(relations oid[]) returns TABLE(root oid, relation oid, same boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/realtime/changes/underlying_tables.sql fe4dbcf0b3a4
-function service_private.undone(request json, claims jsonb, OUT answer json, OUT refusal jsonb) returns record: plpgsql, volatile; sql/access/undone.sql a6047afbc72b
 function service_private.unique_columns(served service.collections) returns TABLE(columns text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/unique_columns.sql 6a9c78e988c1
 function service_private.unknown_fields(collection text, sql text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/unknown_fields.sql cce0a2479425
 function service_private.unlink_statement(relation service.relations, rows text, listed boolean) returns text: plpgsql, stable; sql/write/links/unlink_statement.sql 28cbebe51e48
@@ -2021,12 +2016,13 @@ function service_private.vector_index(definition jsonb) returns jsonb: plpgsql, 
 function service_private.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_page.sql 94e849eaf84c
 function service_private.vector_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/vector/vector_property.sql 2f206e936d2b
 function service_private.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/compile/vector/vector_scan.sql 0a770fa442d6
-function service_private.verdicts(expressions text[], source text, claims jsonb, stored text DEFAULT NULL::text, changed jsonb DEFAULT '{}'::jsonb) returns TABLE(verdict text, message text): plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/access/verdicts.sql 57e21098ccdd
+function service_private.verdicts(expressions text[], source text, claims jsonb, stored text DEFAULT NULL::text, changed jsonb DEFAULT '{}'::jsonb) returns TABLE(verdict text, message text): plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/access/verdicts.sql 3563f5d7134a
 function service_private.verify_email(token_hash bytea, session_uid text) returns text: plpgsql, volatile; sql/accounts/proof/verify_email.sql 50c0412ba599
 function service_private.verify_factor(uid text, session_id text, factor_id text, time_step bigint) returns void: plpgsql, volatile; sql/accounts/factors/verify_factor.sql c4327a936ab6
 function service_private.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ccf53c349d1
 function service_private.via_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/via_problems.sql 359b8c32bdfa
 function service_private.via_source(relation service.relations) returns text: plpgsql, stable; sql/compile/include/via_source.sql e358e0f7fc78
+function service_private.view_in_words(relation oid) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/view_in_words.sql e946ba7fc942
 function service_private.view_key(view oid, keys jsonb) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 96a079a5295c
 function service_private.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable, for service_user; sql/write/validate/violation_details.sql d39362814c7c
 function service_private.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/validate/violations.sql 7426a3b98dee

@@ -68,9 +68,21 @@ function invalidVector(error: DatabaseError, { verbose }: Options): ApiError {
 /** `parameter` is the id that is to blame, if one is known; else it is the last one, of a path that ends in an id. */
 export function notFound({ shape: { path }, values }: ParsedRead, { catalog, verbose }: Options, parameter = lastId(path)): ApiError {
   const details = verbose && typeof parameter === 'number'
-    ? { collection: collectionAt(path.slice(0, path.indexOf(parameter)), catalog.current.document), id: values[placeOf(parameter)] }
+    ? rowAt(path, parameter, values, catalog.current.document)
     : undefined;
   return new ApiError(404, 'NOT_FOUND', 'No such row, or row security hides it from this caller.', details);
+}
+
+/** The row that a read asks for, without `id` the collection. */
+export function rowAsked({ shape: { path }, values }: ParsedRead, document: CatalogDocument): Row {
+  const parameter = lastId(path);
+  return typeof parameter === 'number' ? rowAt(path, parameter, values, document) : { collection: collectionAt(path, document) };
+}
+
+type Row = { collection: string | number | undefined; id?: string | undefined };
+
+function rowAt(path: ReadShape['path'], parameter: number, values: readonly string[], document: CatalogDocument): Row {
+  return { collection: collectionAt(path.slice(0, path.indexOf(parameter)), document), id: values[placeOf(parameter)] };
 }
 
 function lastId(path: ReadShape['path']): string | number | undefined {

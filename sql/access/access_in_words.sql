@@ -6,16 +6,15 @@ begin atomic
     when r.reason is null then 'allowed' || coalesce(' by ' || b.names, '') || coalesce(', without the fields ' || f.names, '')
     else case operation when 'read' then 'hidden: ' else 'refused: ' end || r.reason end
   from (select (
-      select l ->> 'message' from jsonb_array_elements(limits) l
-      where l ->> 'verdict' = 'false' and l ->> 'part' <> 'field' limit 1)) l (message)
+      select l ->> 'reason' from jsonb_array_elements(limits) l where l ->> 'verdict' = 'false' and l ? 'reason' limit 1)) l (reason)
   cross join lateral (select string_agg(l ->> 'name', ', ') from jsonb_array_elements(limits) l
-    where l ->> 'message' = 'FIELD_NOT_READABLE') f (names)
+    where operation = 'read' and l ->> 'part' = 'field') f (names)
   cross join lateral (select string_agg(distinct p ->> 'name', ', ') from jsonb_array_elements(policies) p
     where (p ->> 'permissive')::boolean and p ->> 'verdict' = 'true') b (names)
-  cross join lateral (select coalesce(l.message,
+  cross join lateral (select coalesce(l.reason,
     case when is_deleted and operation <> 'update' then 'a soft delete has stamped the row' end,
     by_policies,
-    (refusal ->> 'code') || ': ' || (refusal ->> 'message'))) r (reason);
+    refusal ->> 'words')) r (reason);
 end;
 
 comment on function service_private.access_in_words(text, jsonb, text, jsonb, boolean, jsonb) is

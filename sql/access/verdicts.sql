@@ -9,7 +9,7 @@ create or replace function service_private.verdicts(
 declare
   caller constant text[] := service_private.caller(claims);
   expression text;
-  found boolean;
+  found text;
   is_late boolean := false;
   verdicts text[] := '{}';
   messages text[] := '{}';
@@ -22,8 +22,8 @@ begin
       message := null;
       if not is_late then
         begin
-          execute format('select (%s) from %s', expression, source) into found using stored, changed;
-          verdict := coalesce(found::text, 'null');
+          execute format('select (%s)::text from %s', expression, source) into found using stored, changed;
+          verdict := coalesce(found, 'null');
         exception when query_canceled or others then
           is_late := sqlstate = '57014';
           verdict := 'error ' || sqlstate;
@@ -41,6 +41,6 @@ begin
 end $$;
 
 comment on function service_private.verdicts(text[], text, jsonb, text, jsonb) is
-  'Evaluates conditions as the caller with these claims, in their order. source: what stands in FROM, the row that is judged '
-  '(service_private.tried_row, with its values, stored and changed). verdict: true, false, null, error and its SQLSTATE, or not tried, '
-  'after an error by the statement timeout. Changes nothing.';
+  'Evaluates conditions, or other expressions, as the caller with these claims, in their order. source: what stands in FROM, the row that '
+  'is judged (service_private.tried_row, with its values, stored and changed). verdict: its value as text, such as true, false and '
+  'null; error and its SQLSTATE, or not tried, after an error by the statement timeout. Changes nothing.';

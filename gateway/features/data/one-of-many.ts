@@ -9,8 +9,8 @@ export function indexOf(error: unknown, { of }: ParsedWrite): number | undefined
   return number === undefined ? undefined : Number(number);
 }
 
-type Lists = 'operations' | 'rows' | 'updates' | 'items';
-type Item = { op?: string; collection?: string; values?: object; data?: object };
+type Lists = 'operations' | 'rows' | 'updates' | 'ids' | 'items';
+type Item = { op?: string; collection?: string; id?: unknown; values?: object; data?: object };
 
 /**
  * One of them as a request of its own: what service_private.bulk_requests and service_private.batch_requests make of it, as far as an
@@ -18,21 +18,29 @@ type Item = { op?: string; collection?: string; values?: object; data?: object }
  */
 export function single({ shape, text, of }: ParsedWrite, index: number): ParsedWrite {
   const { body } = JSON.parse(text) as { body: Partial<Record<Lists, Item[]>> };
-  const item = (body.operations ?? body.rows ?? body.updates ?? body.items)?.[index] ?? {};
-  return of === 'batch' ? rowWrite(operationOf(item), item.collection ?? '', item.values)
-    : rowWrite(shape.op, shape.collection, shape.op === 'update' && isApart(item) ? item.data : item);
+  const item = (body.operations ?? body.rows ?? body.updates ?? body.ids ?? body.items)?.[index] ?? {};
+  if (of === 'batch') return rowWrite(operationOf(item), item.collection ?? '', idOf(item), item.values);
+  const id = shape.op === 'create' ? undefined : idOf(item);
+  return rowWrite(shape.op, shape.collection, id, shape.op === 'update' && isApart(item) ? item.data : item);
 }
 
 function operationOf({ op }: Item): WriteShape['op'] {
   return op === 'update' || op === 'delete' ? op : 'create';
 }
 
+/** An id that another operation will have is not known here. A delete may name its row by the id alone. */
+function idOf(item: Item | string | number): string | undefined {
+  const id: unknown = typeof item === 'object' ? item.id : item;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
+
 function isApart(item: Item): boolean {
   return Object.keys(item).toSorted().join() === 'data,id';
 }
 
-function rowWrite(op: WriteShape['op'], collection: string, body: object | undefined): ParsedWrite {
-  return { of: 'row', shape: { op, collection }, path: [collection], text: JSON.stringify({ op, path: [collection], body }) };
+function rowWrite(op: WriteShape['op'], collection: string, id: string | undefined, body: object | undefined): ParsedWrite {
+  const path = [collection, ...(id === undefined ? [] : [id])];
+  return { of: 'row', shape: { op, collection }, path, text: JSON.stringify({ op, path, body }) };
 }
 
 /** In words too, because the row that is meant may be one of a thousand. */

@@ -8,6 +8,7 @@ import type { DataOptions } from './options.ts';
 import { HISTORY, REVERT } from './history-paths.ts';
 import { read, readHistory } from './read.ts';
 import { revert } from './revert.ts';
+import { createAskWhy, type AskWhy } from './why.ts';
 import { write } from './write.ts';
 
 const WRITES = ['POST', 'PATCH', 'PUT', 'DELETE'] as const;
@@ -25,9 +26,12 @@ type Own = Pick<Context, 'config' | 'database' | 'permissions' | 'limits' | 'rev
 
 export function open(context: Context): Opened {
   const reads = readsInBoth(context.database, context.config.coalesce);
+  const why = context.config.production ? undefined : createAskWhy(context.database.owner);
   return {
-    routes: routes(context, reads, context.callerOf),
-    lends: { dataRoutes: (caller, held) => held === undefined ? routes(context, reads, caller) : heldRoutes(context, held, caller) },
+    routes: routes(context, reads, context.callerOf, why),
+    lends: {
+      dataRoutes: (caller, held) => held === undefined ? routes(context, reads, caller, why) : heldRoutes(context, held, caller),
+    },
     figures: () => coalescingFigures(Object.values(reads)),
   };
 }
@@ -50,7 +54,7 @@ function heldRoutes({ config, database, permissions, limits }: Own, held: Lanes,
 
 function routes(
   { config, database, permissions, limits, revoked }: Own, reads: DataOptions['reads'],
-  caller: (call: Call) => Caller | Promise<Caller>,
+  caller: (call: Call) => Caller | Promise<Caller>, why?: AskWhy,
 ) {
   const { catalog, lanes } = database;
   return dataRoutes({
@@ -62,5 +66,6 @@ function routes(
     maxIncludeLimit: config.maxIncludeLimit,
     limits: { bulk: config.bulkLimit, batch: config.batchLimit, answer: config.maxAnswerSize },
     verbose: !config.production,
+    why,
   });
 }

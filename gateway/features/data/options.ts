@@ -5,6 +5,7 @@ import type { Lanes } from '../../database/lanes.ts';
 import type { Limits } from '../../grammar/write/request.ts';
 import type { Call } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
+import type { AskWhy } from './why.ts';
 
 export type DataOptions = {
   catalog: CatalogKeeper;
@@ -25,4 +26,6 @@ export type DataOptions = {
   limits: Limits;
   /** Whether refusals may carry the database's own words. */
   verbose: boolean;
+  /** Says why a caller is refused; undefined in production. */
+  why: AskWhy | undefined;
 };

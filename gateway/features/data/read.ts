@@ -10,6 +10,7 @@ import type { Call, Reply } from '../../http/route.ts';
 import { newWork } from '../../http/work.ts';
 import { rateLimitKey } from '../../limits/rate-limit-key.ts';
 import { requireReading } from '../../catalog/key-scopes.ts';
+import { explained } from './explained.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';
 import { notFound, readRefusal } from '../../catalog/read-refusal.ts';
@@ -42,12 +43,12 @@ async function answer(call: Call, options: DataOptions, parse: () => ParsedRead)
   const prefer = call.header('prefer');
   const reads = options.reads[prefersPrimary(prefer) ? 'primary' : 'usual'];
   const request = parse();
-  requireReading(caller, request.shape, catalog.current.document);
-  if (request.explain) options.requireScope(caller, 'database:read');
   const work = call.work = newWork();
   work.shape = request.shape;
   timing?.end('parse');
   try {
+    requireReading(caller, request.shape, catalog.current.document);
+    if (request.explain) options.requireScope(caller, 'database:read');
     const client = { key: rateLimitKey(call, caller), signal: () => call.signal, isGone: () => call.gone, spent: work };
     return await retryOnStaleCatalog(catalog, async ({ statements }) => {
       const statement = await statements.find(request.shape, caller.roles, client.key);
@@ -62,7 +63,7 @@ async function answer(call: Call, options: DataOptions, parse: () => ParsedRead)
     });
   } catch (error) {
     const asked = { slug: request.shape.path[0], roles: caller.roles, document: catalog.current.document };
-    throw withSuggestion(readRefusal(error, request, options), asked);
+    throw await explained(withSuggestion(readRefusal(error, request, options), asked), request, call, caller, options);
   }
 }
 

@@ -9,6 +9,7 @@ import { newWork } from '../../http/work.ts';
 import { announceAccounts } from './announce-accounts.ts';
 import { rateLimitKey } from '../../limits/rate-limit-key.ts';
 import { requireWritingAt } from '../../catalog/key-scopes.ts';
+import { explained } from './explained.ts';
 import type { DataOptions } from './options.ts';
 import { withSuggestion } from '../../catalog/unknown-name.ts';
 import { writeRefusal } from './write-refusal.ts';
@@ -37,7 +38,8 @@ export async function revert(call: Call, options: DataOptions): Promise<Reply> {
     return { status: 200, ...(body && { body }) };
   } catch (error) {
     const asked = { slug, roles: caller.roles, document: options.catalog.current.document };
-    throw withSuggestion(await writeRefusal(error, asUpdate(path), options), asked);
+    const refused = withSuggestion(await writeRefusal(error, asUpdate(path), options), asked);
+    throw await explained(refused, asUpdate(path), call, caller, options);
   }
 }
 

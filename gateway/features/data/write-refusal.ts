@@ -13,6 +13,7 @@ type Options = Pick<DataOptions, 'catalog' | 'lanes' | 'verbose'>;
 
 /** The error that a client gets for a failed write; for many, with the index of the row. */
 export async function writeRefusal(error: unknown, request: ParsedWrite, options: Options): Promise<ApiError> {
+  if (error instanceof ApiError) return error;
   const index = indexOf(error, request);
   const refused = await refusalOf(error, index === undefined ? request : single(request, index), options);
   return withPath(withIndex(refused, index ?? refused.details?.['index'], request), request);

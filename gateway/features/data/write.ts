@@ -16,6 +16,7 @@ import type { Caller } from '../../identity/caller.ts';
 import { announceAccounts } from './announce-accounts.ts';
 import { rateLimitKey } from '../../limits/rate-limit-key.ts';
 import { requireWriting } from '../../catalog/key-scopes.ts';
+import { explained } from './explained.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';
 import { withSuggestion } from '../../catalog/unknown-name.ts';
@@ -27,11 +28,11 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   const caller = await options.caller(call);
   await options.counted(call, caller);
   const request = await requestOf(call, options);
-  requireWriting(caller, request, options.catalog.current.document);
   const work = call.work = newWork();
   work.shape = request.shape;
   const client = { key: rateLimitKey(call, caller), spent: work };
   try {
+    requireWriting(caller, request, options.catalog.current.document);
     const row = await retryOnStaleCatalog(options.catalog, async current => {
       await refuseManyNames(request, caller, client, current);
       return run(request, caller, client, current, options.lanes.write);
@@ -41,7 +42,7 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
     return reply(call, request, row);
   } catch (error) {
     const asked = { slug: request.shape.collection, roles: caller.roles, document: options.catalog.current.document };
-    throw withSuggestion(await writeRefusal(error, request, options), asked);
+    throw await explained(withSuggestion(await writeRefusal(error, request, options), asked), request, call, caller, options);
   }
 }
 

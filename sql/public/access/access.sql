@@ -16,6 +16,7 @@ declare
   changed jsonb;
   policies jsonb;
   is_secured boolean;
+  is_view boolean;
   late text;
   by_policies text;
   limits jsonb;
@@ -39,21 +40,27 @@ begin
   changed := case when is_soft then jsonb_build_object(stamp, now())
     else service_private.tried_columns(served, access.operation, proposed, claims) end;
   policies := service_private.judged_policies(served, asked, stored, changed, claims);
-  is_secured := (select c.relrowsecurity from pg_catalog.pg_class c where c.oid = relation);
+  select c.relrowsecurity, c.relkind = 'v' into is_secured, is_view from pg_catalog.pg_class c where c.oid = relation;
   -- The timeout of a statement fires once: what is tried after it would have none.
   late := (select p ->> 'name' from jsonb_array_elements(policies) p where p ->> 'verdict' = 'error 57014' limit 1);
   by_policies := case when late is not null then format('%s took longer than statement_timeout', late)
     when is_secured then service_private.policies_in_words(policies, served, asked, stored, changed, claims) end;
-  select coalesce(jsonb_agg(l), '[]') into limits
-  from service_private.access_limits(served, access.operation, stored, proposed, claims) l;
+  select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(l))), '[]') into limits
+  from (
+    select l.* from service_private.access_limits(served, access.operation, stored, proposed, claims) l
+    union all
+    select l.*, format('%s: the tenant of the row is not one of the caller', l.name)
+    from service_private.tenant_limit(served, asked, stored, changed, claims) l
+    where late is null) l;
   is_tried := late is null
-    and (access.operation = 'create' or stored is not null and (access.operation <> 'update' or proposed is not null));
+    and (access.operation = 'create' or (stored is not null or is_view and access.id is not null) and (access.operation <> 'update' or proposed is not null));
   if is_tried then
     refusal := service_private.attempt(jsonb_build_object(
         'op', case access.operation when 'read' then 'get' else access.operation end,
         'path', jsonb_build_array(access.collection) || case access.operation when 'create' then '[]' else jsonb_build_array(access.id) end)
       || case when access.operation in ('create', 'update') then jsonb_build_object('body', coalesce(proposed, '{}')) else '{}' end,
       claims);
+    by_policies := coalesce(by_policies, case when refusal ->> 'code' = 'NOT_FOUND' then service_private.view_in_words(relation) end);
   end if;
   reason := service_private.access_in_words(access.operation, limits, by_policies, refusal, is_deleted, policies);
 
@@ -78,10 +85,11 @@ comment on function service.access(text, text, text, jsonb, jsonb) is
   'Why a caller may, or may not, read, create, update or delete a row, one line for each thing that decides: part policy, one line for '
   'each clause of each policy that applies (name; origin, where a generated one comes from; effect permissive or restrictive; clause; '
   'expression; verdict true, false, null, error and its SQLSTATE, or not tried; message of the error); exposed, read-only, scope, '
-  'grant, row, field, deleted (verdict true where it lets the caller pass); request, the whole request, tried and undone (name: the '
-  'code of its refusal); answer, the reason in words. claims: the caller (service.account_claims makes those of an account), by '
-  'default the service key; proposed: the body of a create or an update. Changes nothing but sequences. Set statement_timeout where '
-  'policies may take long: what it interrupts is an error of that policy. GW404 NOT_FOUND, GW400 INVALID_PARAM; GW403 FORBIDDEN for a '
+  'grant, field, row, tenant, deleted (verdict true where it lets the caller pass); request, the whole request, tried and undone (name: '
+  'the code of its refusal); answer, the reason in words, without values of rows and messages of policies. claims: the caller '
+  '(service.account_claims makes those of an account), by default the service key; proposed: the body of a create or an update, of a '
+  'read the fields that it names. Changes nothing but sequences. Set statement_timeout where policies may take long: what it interrupts '
+  'is an error of that policy. GW404 NOT_FOUND, GW400 INVALID_PARAM; GW403 FORBIDDEN for a '
   'role that is under the row security of the table itself.';
 
 -- Example: select part, name, verdict, message from service.access('orders', '1', 'read', service.account_claims('anonymous'));

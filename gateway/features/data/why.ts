@@ -1,0 +1,45 @@
+import type postgres from 'postgres';
+import { inTransaction } from '../../database/transaction.ts';
+import { createTurnQueue } from '../../database/fair-executor.ts';
+import { withDeadline } from '../../database/with-deadline.ts';
+import type { Caller } from '../../identity/caller.ts';
+
+/** A refused request for one row, or for the fields of a collection. `text` is JSON; its `body` has the values that are sent. */
+export type Question = { operation: 'read' | 'create' | 'update' | 'delete'; collection: string; id?: string; text?: string };
+
+/** @returns why service.access refuses that to the caller, in a line; undefined where it does not by this code, or not in time. */
+export type AskWhy = (question: Question, code: string, caller: Caller) => Promise<string | undefined>;
+
+/** Milliseconds for the policies, and until the refusal is answered without it. */
+const STATEMENT_TIMEOUT = 1_000;
+const DEADLINE = 2_000;
+/** Refusals that may wait for their turn, of all callers. */
+const MOST_WAITING = 20;
+
+/**
+ * Asks as the owner, in a transaction of its own that is rolled back, one at a time. Policies run as the caller. A refusal is answered in
+ * any case.
+ */
+export function createAskWhy(owner: postgres.Sql): AskWhy {
+  const takeTurn = createTurnQueue({ size: 1, waiting: MOST_WAITING });
+  return (question, code, caller) =>
+    withDeadline(takeTurn(caller.uid, () => ask(owner, question, code, caller)), DEADLINE).catch(() => undefined);
+}
+
+async function ask(owner: postgres.Sql, question: Question, code: string, { claims }: Caller): Promise<string | undefined> {
+  const [uid, roles, isAnonymous, jwt] = claims;
+  const { operation, collection, id = null, text = null } = question;
+  return inTransaction(owner, 'read write', async transaction => {
+    await transaction`select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT)}, true)`;
+    const [answer] = await transaction<{ message: string }[]>`
+      with line as materialized (
+        select a.part, a.name, a.verdict, a.message
+        from service.access(${collection}, ${id}, ${operation}, jsonb_build_object('uid', ${uid}::text, 'roles', ${roles}::text,
+          'isAnonymous', ${isAnonymous}::text, 'jwt', ${jwt}::text::jsonb), ${text}::text::jsonb -> 'body') a
+      )
+      select l.message from line l
+      where l.part = 'answer' and l.verdict = 'false'
+        and not exists (select from line r where r.part = 'request' and r.name is distinct from ${code})`;
+    return answer?.message;
+  });
+}
