@@ -1049,7 +1049,7 @@ create view service.slow_requests as
   ORDER BY hour DESC, total_ms DESC;
 comment on table service.slow_requests is 'Requests that took SERVICE_SLOW_REQUEST_MS or longer, by hour and shape: the 100 shapes of each hour that took the most time in all, for 7 days. filter, sort, include: names that the requests used. requests, total_ms, mean_ms: of all of the shape; slowest_ms, the time that its statements waited for a connection (waited_ms) and that PostgreSQL was at them (database_ms), rows, status, request_id: of the slowest.';
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create.sql a0a8850d9358
-function service.access(collection text, id text, operation text DEFAULT 'read'::text, claims jsonb DEFAULT service_private.service_claims(), proposed jsonb DEFAULT NULL::jsonb) returns TABLE(part text, name text, origin text, effect text, clause text, expression text, verdict text, message text): plpgsql, volatile, set jit=off; sql/public/access/access.sql 396998138dbb
+function service.access(collection text, id text, operation text DEFAULT 'read'::text, claims jsonb DEFAULT service_private.service_claims(), proposed jsonb DEFAULT NULL::jsonb) returns TABLE(part text, name text, origin text, effect text, clause text, expression text, verdict text, message text): plpgsql, volatile, set jit=off; sql/public/access/access.sql 01df3f844e88
 function service.account_claims(uid text) returns jsonb: sql, stable; sql/public/identity/account_claims.sql 5a50e19726fa
 function service.aggregate(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/aggregate.sql 60c3d06a5cb8
 function service.audit(rest double precision DEFAULT 0) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit.sql 3554b06883a7
@@ -1580,6 +1580,7 @@ function service_private.literal_pattern(literal text) returns text: sql, immuta
 function service_private.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: plpgsql, stable; sql/compile/filter/live_conditions.sql 3eabec429628
 function service_private.lock_leases() returns void: sql, volatile; sql/realtime/changes/lock_leases.sql 35f8ea1df548
 function service_private.log_skipped_cron_run(job_id text, manual boolean) returns json: plpgsql, volatile; sql/cron/log_skipped_cron_run.sql 20f33335f8b3
+function service_private.logged_claims(uid text, roles text) returns jsonb: sql, stable; sql/access/logged_claims.sql a87fb8fa9dc0
 function service_private.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql 8583fbd4c9ba
 function service_private.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql 11ad4584c494
 function service_private.managed_account(uid text) returns json: plpgsql, stable; sql/accounts/manage/managed_account.sql 3a01d4de784b

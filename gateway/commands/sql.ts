@@ -5,6 +5,7 @@ import { databaseOf } from '../database/connection.ts';
 import { isDatabaseError, type DatabaseError } from '../database/sqlstate.ts';
 import { BootError } from '../error.ts';
 import { printable } from '../process/printable.ts';
+import { tableText } from '../process/table-text.ts';
 import { joinProject } from '../start/find-project.ts';
 
 /**
@@ -92,21 +93,13 @@ function show(result: Result): void {
   } else if (result.length === 1 && columns.length === 1) {
     console.log(shown(result[0]?.[0]));
   } else {
-    table(columns.map(({ name }) => name), Array.from(result, row => row.map(shown)));
+    console.log(tableText(columns.map(({ name }) => name), Array.from(result, row => row.map(shown))));
   }
 }
 
 function shown(value: Buffer | null | undefined): string {
   const found = value?.toString('utf8') ?? '';
   return process.stdout.isTTY ? found.split('\n').map(printable).join('\n') : found;
-}
-
-function table(names: string[], rows: string[][]): void {
-  const lines = [names, ...rows].map(row => row.map(value => value.replaceAll('\n', ' ')));
-  const widths = names.map((_, i) => lines.reduce((widest, row) => Math.max(widest, row[i]?.length ?? 0), 0));
-  const [head = '', ...body] = lines.map(row => row.map((value, i) => value.padEnd(widths[i] ?? 0)).join(' | ').trimEnd());
-  console.log([head, widths.map(width => '-'.repeat(width)).join('-+-'), ...body].join('\n'));
-  console.log(`(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`);
 }
 
 function inWords(error: DatabaseError & { position?: string }, statements: string): string {

@@ -8,7 +8,8 @@ export function logAnswer(log: Logger, exchange: Exchange, status: number): void
   if (status >= 500 && status !== 501) {
     log[status === 500 ? 'error' : 'warn']({ ...line(exchange), status, ...reason(exchange.failure) }, 'request failed');
   } else if (log.isLevelEnabled('debug')) {
-    log.debug({ ...line(exchange), status, ...reason(exchange.failure) }, 'request');
+    const noted = exchange.failure === undefined ? undefined : exchange.noted;
+    log.debug({ ...line(exchange), status, ...reason(exchange.failure), ...noted }, 'request');
   }
 }
 

@@ -34,7 +34,7 @@ export type Call = {
   hold(): Promise<void>;
   /** Its work in the database, where the handler tells it. */
   work?: Work | undefined;
-  /** Added to the log's entry of the request, where the handler tells it: never a value of the request. */
+  /** Added to the log's entry of the request, where the handler tells it: never a value of its body. */
   noted?: Readonly<Record<string, string>> | undefined;
   /** Headers of the answer, for any outcome of the request. */
   readonly answerHeaders: Record<string, string>;

@@ -1,10 +1,8 @@
 import { styleText } from 'node:util';
-import { ownHost } from '../../config/own-host.ts';
 import { BootError } from '../../error.ts';
-import { secretsOf } from '../../identity/secrets.ts';
 import type { Entry, Level } from '../../logs/record.ts';
 import { printable } from '../../process/printable.ts';
-import { readConfig } from '../config.ts';
+import { askService } from './ask-service.ts';
 
 type Wanted = { follow: boolean; json: boolean; level: string | undefined; search: string | undefined };
 
@@ -28,25 +26,13 @@ export async function logsCommand({ follow, json, level = 'info', search }: Want
   query.set('limit', String(follow ? FIRST : ALL));
   const textOf = json ? (entry: Entry) => printable(JSON.stringify(entry)) : lineOf;
   const print = (entry: Entry) => { console.log(textOf(entry)); };
-  const response = await ask(follow ? '/admin/logs/stream' : '/admin/logs', query);
+  const response = await askService(follow ? '/admin/logs/stream' : '/admin/logs', query);
   if (!follow) return (await response.json() as { entries: Entry[] }).entries.reverse().forEach(print);
   for await (const { entries, dropped = 0 } of eventsOf(response)) {
     if (dropped > 0) console.error(`${dropped} entries came too fast and are left out.`);
     entries.forEach(print);
   }
   throw new BootError('The stream of the service has ended.');
-}
-
-async function ask(path: string, query: URLSearchParams): Promise<Response> {
-  const config = readConfig(process.env);
-  const base = `http://${ownHost(config.host)}:${config.port}${config.basePath}`;
-  const headers = { authorization: `Bearer ${secretsOf(config).serviceKey}` };
-  const response = await fetch(`${base}${path}?${query.toString()}`, { headers }).catch((cause: unknown) => {
-    throw new BootError(`No service answers at ${base} (PORT, SERVICE_HOST, SERVICE_BASE_PATH).`, { cause });
-  });
-  if (response.ok) return response;
-  const { error } = await response.json().catch(() => ({})) as { error?: { code: string; message: string } };
-  throw new BootError(`${base} answers ${response.status}${error === undefined ? '.' : ` ${error.code}: ${error.message}`}`);
 }
 
 /** The data of server-sent events. A stream that breaks off has ended. */

@@ -24,5 +24,17 @@ export const logs: Feature = {
         follow: follow === true, json: json === true, level: level as string | undefined, search: search as string | undefined,
       }),
     },
+    why: {
+      does: 'say why the request of this id was refused: each policy and each other thing that decides, as they are now',
+      takes: { words: 'REQUEST_ID', most: 1 },
+      flags: {
+        file: { type: 'string', does: 'look in this file of log lines (- is standard input), instead of the service on PORT' },
+        body: { type: 'string', does: 'the JSON body that was sent, which no log has' },
+        json: { type: 'boolean', does: 'as a JSON object: the request, and the lines of service.access' },
+      },
+      run: async ({ words: [requestId], flags: { file, body, json } }, askProject) => (await import('./why-command.ts')).whyCommand({
+        requestId, file: file as string | undefined, body: body as string | undefined, json: json === true,
+      }, askProject),
+    },
   },
 };

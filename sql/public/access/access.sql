@@ -53,7 +53,8 @@ begin
     from service_private.tenant_limit(served, asked, stored, changed, claims) l
     where late is null) l;
   is_tried := late is null
-    and (access.operation = 'create' or (stored is not null or is_view and access.id is not null) and (access.operation <> 'update' or proposed is not null));
+    and (access.operation = 'create' or stored is not null or is_view and access.id is not null)
+    and (access.operation <> 'update' or proposed is not null);
   if is_tried then
     refusal := service_private.attempt(jsonb_build_object(
         'op', case access.operation when 'read' then 'get' else access.operation end,
