@@ -1259,7 +1259,7 @@ function service_private.claim_upload(id text, asker text, token uuid) returns j
 function service_private.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql ec07bf4d07ae
 function service_private.claimed_scopes(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/access/claimed_scopes.sql 54ef1b860755
 function service_private.client_standing(uid text, family_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/oauth/client_standing.sql 61d51190f345
-function service_private.closed_columns(served service.collections, operation text, proposed jsonb, claims jsonb) returns TABLE(privilege text, closed text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/closed_columns.sql 25fa6fe86160
+function service_private.closed_columns(served service.collections, operation text, proposed jsonb, claims jsonb) returns TABLE(privilege text, closed text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/closed_columns.sql f0f9f9f45277
 function service_private.closed_parts(attributes jsonb, roles text[], act text) returns jsonb: plpgsql, immutable; sql/compile/parts/closed_parts.sql daa47864db96
 function service_private.closed_parts_of(property service.properties, roles text[], act text) returns jsonb: sql, immutable; sql/compile/parts/closed_parts_of.sql c237bd374a0e
 function service_private.closed_sent(field text, value jsonb, closed jsonb) returns TABLE(path text, because text): plpgsql, immutable, for service_user; sql/write/validate/closed_sent.sql 55cae8c84dfa
@@ -1281,7 +1281,7 @@ function service_private.comparison_type(comparison jsonb, collection text, chec
 function service_private.composite(value jsonb, type anyelement, field text) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/runtime/composite.sql 586c5533d9f3
 function service_private.composite_membership(relation service.relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql 02a919f762f3
 function service_private.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 2c6589cebb3f
-function service_private.condition_in_words(condition text, verdict text, claims jsonb) returns text: sql, immutable, parallel safe; sql/access/condition_in_words.sql 51345e799f12
+function service_private.condition_in_words(condition text, verdict text, claims jsonb) returns text: sql, immutable, parallel safe; sql/access/condition_in_words.sql 0aa6266cd7ca
 function service_private.condition_nodes() returns TABLE(root text, path text, kind text, node jsonb, depth integer, collection text, checked_collection text): plpgsql, stable; sql/rules/condition_nodes.sql 6d0768ee615c
 function service_private.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql eb4f7590114c
 function service_private.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 62dd9bf2fa27
@@ -1965,7 +1965,7 @@ function service_private.told_address(email text) returns text: sql, immutable, 
 function service_private.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql 784b81fa167a
 function service_private.touch_api_key(id uuid) returns void: sql, volatile; sql/accounts/keys/touch_api_key.sql 4a1de37e9708
 function service_private.trashed_match(served service.collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/trashed_match.sql 4454d395d426
-function service_private.tried_columns(served service.collections, operation text, proposed jsonb, claims jsonb) returns jsonb: sql, stable; sql/access/tried_columns.sql e5615935b15e
+function service_private.tried_columns(served service.collections, operation text, proposed jsonb, claims jsonb) returns jsonb: sql, stable; sql/access/tried_columns.sql c11abcce6291
 function service_private.tried_commands(operation text) returns TABLE(n integer, command text, clause text): sql, immutable, parallel safe; sql/access/tried_commands.sql 3580a03cb39d
 function service_private.tried_policies(relation oid, operation text) returns TABLE(name text, origin text, permissive boolean, command text, clause text, expression text, laid_out text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_policies.sql 4fea58946cf0
 function service_private.tried_row(served service.collections, operation text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_row.sql 46d847397c0c

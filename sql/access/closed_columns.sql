@@ -1,12 +1,13 @@
--- A request for all fields reads the columns of those that the caller may read, a write also gives values to those that it sends.
+-- A write needs the columns that it gives values to. Reads need the whole table: the tag of a row is made of a system column, which no
+-- grant on columns covers. Columns without a grant are named all the same, since one of them is the likely cause.
 create or replace function service_private.closed_columns(served service.collections, operation text, proposed jsonb, claims jsonb)
   returns table (privilege text, closed text[])
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  select g.privilege, case
+  select g.privilege, coalesce(case
     when has_table_privilege('service_user', c.oid, g.privilege) then '{}'
     when g.privilege = 'delete' or not has_any_column_privilege('service_user', c.oid, g.privilege) then '{*}'
-    else array(
+    else nullif(array(
       select a.attname::text
       from pg_attribute a
       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -17,7 +18,7 @@ begin atomic
             where p.collection = served.slug and p.column_name = a.attname and not p.excluded
               and service_private.readable(p, service_private.claimed_roles(claims)))
           else service_private.tried_columns(served, closed_columns.operation, proposed, claims) ? a.attname end
-      order by a.attnum) end
+      order by a.attnum), case g.privilege when 'select' then '{}'::text[] end) end, '{*}')
   from pg_class c
   cross join lateral unnest(array['select'] || case closed_columns.operation
     when 'create' then '{insert}'

@@ -6,6 +6,7 @@ begin atomic
     when o.owner is not null and coalesce(claims ->> 'uid', 'anonymous') = 'anonymous'
       then format('%s is compared with the caller, who is not signed in', o.owner)
     when o.owner is not null then format('%s is someone else''s', o.owner)
+    when verdict = 'false' and condition ~ '^\(*NOT \(* ?(SELECT )?service\.is_anonymous\(\)' then 'the caller is a guest'
     when r.roles is not null then format('the caller has no role of %s', r.roles)
     else format('%s is %s', c.text, verdict) end
   from (select left(regexp_replace(condition, '\s+', ' ', 'g'), 200)) c (text)

@@ -1,7 +1,9 @@
 // Odd policies, tables and questions have an answer, never hang, and leave nothing behind.
 import { test } from 'tap';
 import { runCommand } from '../boot/gateway.ts';
-import { createService, type TestService } from '../harness/service.ts';
+import { createService, tokenFor, type TestService } from '../harness/service.ts';
+import { ruled } from '../rules/client.ts';
+import { byMembership, createLandlord, members, orgs } from '../write/tenants.ts';
 
 const SETUP = `
   create table marks (n int);
@@ -93,6 +95,8 @@ test('the matrix says what each kind of caller may do, by policies of your own t
   const cell = async (collection: string, operation: string, caller: string) =>
     (await service.sql`select verdict, policies from service.policy_matrix()
       where (collection, operation, caller) = (${collection}, ${operation}, ${caller})`).map(row => ({ ...row }))[0];
+  const staff = `'{"uid": "ben", "roles": "staff", "jwt": {"sub": "ben", "roles": ["staff"]}}'`;
+  t.equal(await answerOf(service, `'products', '1', 'update', ${staff}, '{"stock": {"$inc": 1}}'`), 'allowed by everybody, staff_select, staff_update');
   t.same(await cell('orders', 'read', 'visitor'), { verdict: 'closed', policies: [] });
   t.same(await cell('orders', 'read', 'signed in'), { verdict: 'by row', policies: ['own_orders'] });
   t.same(await cell('orders', 'read', 'owner'), { verdict: 'open', policies: ['own_orders'] });
@@ -112,4 +116,79 @@ test('the matrix says what each kind of caller may do, by policies of your own t
   t.match(output, /^products: read +by row +by row +by row +by row +open +open +open$/m);
   const json = await runCommand(t, ['policies', '--matrix', '--json'], { DATABASE_URL: service.url });
   t.same(JSON.parse(json.output).length % 4, 0);
+});
+
+const MORE = `
+  create table base (id int primary key, owner text); insert into base values (1, 'ann'), (2, 'bob');
+  alter table base enable row level security; create policy own on base using (owner = (select service.uid()));
+  create view as_caller with (security_invoker) as select * from base;
+  create table elders (id int primary key, owner text);
+  create table youths (age int, primary key (id)) inherits (elders);
+  alter table elders enable row level security; alter table youths enable row level security;
+  create function owns(name text) returns boolean language sql stable security definer set search_path = public
+    as 'select name = service.uid()';
+  create table defined (id int primary key, owner text); insert into defined values (1, 'ann');
+  alter table defined enable row level security; create policy by_definer on defined using (owns(owner))`;
+
+test('views, inherited tables and functions of the owner in policies', async t => {
+  const service = await createService(t, { template: 'served', env: { SERVICE_SOURCE: 'tables' }, setup: MORE });
+  const of = (name: string) => `service.account_claims('${name}')`;
+  const answer = (args: string) => answerOf(service, args);
+  t.equal(await answer(`'as_caller', '1', 'read', ${of('ann')}`), 'allowed');
+  t.equal(await answer(`'as_caller', '2', 'read', ${of('ann')}`),
+    'hidden: a view: it reads public.base as the caller, whose policies there decide, or its query leaves the row out');
+  t.equal(await answer(`'as_caller', '3', 'read', ${of('ann')}`),
+    'hidden: a view: it reads public.base as the caller, whose policies there decide, or its query leaves the row out');
+  t.equal(await answer(`'as_caller', '1', 'update', ${of('ann')}, '{"owner": "bob"}'`), 'refused: The collection is read-only.');
+  t.equal(await answer(`'defined', '1', 'read', ${of('ann')}`), 'allowed by by_definer');
+  t.equal(await answer(`'defined', '1', 'read', ${of('bob')}`),
+    'hidden: no permissive policy for select is true (1 tried); nearest: by_definer, public.owns(owner) is false');
+  const refused = await ask(service, `'elders', '1'`).catch((error: unknown) => error);
+  t.match(refused, { hint: 'NOT_FOUND' }, 'a table with others below it is not served');
+});
+
+test('grants on columns: those that a request touches, as the request itself finds them', async t => {
+  const text = { type: 'string' };
+  const sql = await ruled(t, { people: {
+    properties: { id: { type: 'string', isId: 'manual' }, name: text, salary: text }, securityRules: [{ name: 'all', access: 'public' }],
+  } });
+  await sql.unsafe(`insert into people values ('1', 'ann', '5'); revoke all on people from service_user;
+    grant select (id, name), update (name), insert (id, name) on people to service_user`).simple();
+  const answer = async (args: string) => {
+    const lines = await sql.unsafe<Line[]>(`select * from service.access('people', ${args})`);
+    const [request, said] = [lines.find(({ part }) => part === 'request'), lines.at(-1)];
+    t.equal(said?.verdict, request?.verdict, `${args}, as the request`);
+    return said?.message;
+  };
+  t.equal(await answer(`'1'`), 'hidden: service_user has no SELECT on the columns salary.');
+  await sql`grant select (salary) on people to service_user`;
+  t.equal(await answer(`'1'`), 'hidden: service_user has no SELECT on the table.', 'the tag of a row is no column of its own');
+  await sql`grant select on people to service_user`;
+  t.match(await answer(`'1'`), /^allowed/);
+  t.match(await answer(`'1', 'update', proposed => '{"name": "x"}'`), /^allowed/);
+  t.equal(await answer(`'1', 'update', proposed => '{"salary": "6"}'`), 'refused: service_user has no UPDATE on the columns salary.');
+  t.equal(await answer(`null, 'create', proposed => '{"id": "2", "salary": "6"}'`),
+    'refused: service_user has no INSERT on the columns salary.');
+  t.equal(await answer(`'1', 'delete'`), 'refused: service_user has no DELETE on the table.');
+});
+
+test('tenants: the field, the tenants of the caller, and whether the row is of one', async t => {
+  const { sql } = await createLandlord(t, [orgs, members, byMembership]);
+  await sql.unsafe(`insert into orgs (name) values ('one'), ('two'), ('three');
+    insert into members (id, uid, org_id) values (1, 'ann', 1), (2, 'ann', 2), (3, 'bob', 3);
+    insert into jobs (id, title, org_id) values (1, 'mine', 1), (2, 'other', 3)`).simple();
+  const tenant = async (args: string) =>
+    (await sql.unsafe<Line[]>(`select * from service.access(${args})`)).filter(({ part }) => ['tenant', 'answer'].includes(part))
+      .map(({ name, verdict, message }) => [name, verdict, message]);
+  const ann = `service.account_claims('ann')`;
+  const mine = ['org', 'true', 'The caller is in 1, 2.'];
+  t.same((await tenant(`'jobs', '1', 'read', ${ann}`))[0], mine);
+  t.same(await tenant(`'jobs', '2', 'read', ${ann}`),
+    [['org', 'false', 'The caller is in 1, 2.'], [null, 'false', 'hidden: org: the tenant of the row is not one of the caller']]);
+  t.same((await tenant(`'jobs', '1', 'update', ${ann}, '{"org": 2}'`))[0], ['org', 'false', 'A row stays with its tenant.']);
+  t.same((await tenant(`'jobs', null, 'create', ${ann}, '{"id": 9, "title": "x"}'`))[0], ['org', 'false', 'The caller is in 1, 2.']);
+  t.same((await tenant(`'jobs', null, 'create', ${ann}, '{"id": 9, "org": 2}'`))[0], mine);
+  t.same((await tenant(`'jobs', null, 'create', service.account_claims('bob'), '{"id": 9}'`))[0], ['org', 'true', 'The caller is in 3.']);
+  t.same((await tenant(`'jobs', '1', 'read', service.account_claims('eve')`))[0], ['org', 'false', 'The caller is in no tenant.']);
+  t.same((await tenant(`'jobs', '2'`))[0], ['org', 'true', 'The caller is bound to no tenant.']);
 });
