@@ -1,7 +1,7 @@
 // Odd policies, tables and questions have an answer, never hang, and leave nothing behind.
 import { test } from 'tap';
 import { runCommand } from '../boot/gateway.ts';
-import { createService, tokenFor, type TestService } from '../harness/service.ts';
+import { createService, type TestService } from '../harness/service.ts';
 import { ruled } from '../rules/client.ts';
 import { byMembership, createLandlord, members, orgs } from '../write/tenants.ts';
 
@@ -96,7 +96,8 @@ test('the matrix says what each kind of caller may do, by policies of your own t
     (await service.sql`select verdict, policies from service.policy_matrix()
       where (collection, operation, caller) = (${collection}, ${operation}, ${caller})`).map(row => ({ ...row }))[0];
   const staff = `'{"uid": "ben", "roles": "staff", "jwt": {"sub": "ben", "roles": ["staff"]}}'`;
-  t.equal(await answerOf(service, `'products', '1', 'update', ${staff}, '{"stock": {"$inc": 1}}'`), 'allowed by everybody, staff_select, staff_update');
+  t.equal(await answerOf(service, `'products', '1', 'update', ${staff}, '{"stock": {"$inc": 1}}'`),
+    'allowed by everybody, staff_select, staff_update');
   t.same(await cell('orders', 'read', 'visitor'), { verdict: 'closed', policies: [] });
   t.same(await cell('orders', 'read', 'signed in'), { verdict: 'by row', policies: ['own_orders'] });
   t.same(await cell('orders', 'read', 'owner'), { verdict: 'open', policies: ['own_orders'] });
