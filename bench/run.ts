@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { Embedded } from '../gateway/embedded/embedded.ts';
+import { access } from './access.ts';
 import { credentials, flood, issuer } from './accounts.ts';
 import { adds } from './adds.ts';
 import { attack } from './attack/attack.ts';
@@ -49,6 +50,7 @@ const REQUESTS = [...new Set(CASES.map(({ topic }) => topic))];
 const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => Promise<Table>> = {
   ...(values.before !== undefined
     && { before: (server: Embedded, _url: string, rounds: Rounds) => againstBefore(server, values.before ?? '', rounds) }),
+  access,
   adds,
   attack: (server, url, rounds) => attack(server, url, rounds, values.before),
   audit,
