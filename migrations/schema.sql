@@ -1106,7 +1106,7 @@ function service.metric_history(series text, minutes integer DEFAULT 60) returns
 function service.passkeys(uid text) returns TABLE(id text, friendly_name text, is_backed_up boolean, is_proven boolean, created_at timestamp with time zone, last_used_at timestamp with time zone): sql, stable; sql/public/accounts/passkeys.sql 0f4f01b45f7b
 function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/plan_changes.sql ff5cb3fd8ba0
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/policies_sql.sql 202b58821274
-function service.policy_matrix(roles text[] DEFAULT service_private.asked_roles()) returns TABLE(collection text, operation text, caller text, verdict text, policies text[]): plpgsql, volatile, set jit=off; sql/public/access/policy_matrix.sql 61278f710252
+function service.policy_matrix(roles text[] DEFAULT service_private.asked_roles()) returns TABLE(collection text, operation text, caller text, verdict text, policies text[]): plpgsql, volatile, set jit=off; sql/public/access/policy_matrix.sql 843ab3f6fe29
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/public/schema/provision.sql 6edec981f99f
 function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/public/schema/provision_plan.sql e121ce32bbad
 function service.realtime_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/realtime_report.sql 01841cbda9f8
@@ -1516,7 +1516,7 @@ function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, kn
 function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 00cd05eb132d
 function service_private.json_comparison(expression text, property service.properties, path text[], condition jsonb) returns text: plpgsql, stable; sql/compile/filter/json_comparison.sql 02cef098c437
 function service_private.json_path(expression text, path text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/json_path.sql 6c7fd346cfa0
-function service_private.judged_policies(served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/judged_policies.sql 89fc2f6205df
+function service_private.judged_policies(served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/judged_policies.sql 1142858e2ffa
 function service_private.junction_name(relation service.relations) returns text: sql, stable; sql/compile/names/junction_name.sql 66e21f08d8ad
 function service_private.junction_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 1c964daad22c
 function service_private.junction_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/junction_problems.sql 255771b837d3
@@ -1698,7 +1698,7 @@ function service_private.plan_search(wanted_tables service_private.wanted_table[
 function service_private.plan_tables(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql 0844612f6ceb
 function service_private.plan_webhooks() returns TABLE(name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/webhooks/plan_webhooks.sql 0fc16dd9507b
 function service_private.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 05be0fe5d769
-function service_private.policies_in_words(policies jsonb, served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns text: plpgsql, volatile; sql/access/policies_in_words.sql 8ec14349ec9a
+function service_private.policies_in_words(policies jsonb, served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns text: plpgsql, volatile; sql/access/policies_in_words.sql 2919cdafc30b
 function service_private.policy_origin(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_origin.sql 827d96002614
 function service_private.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql 92484329787a
 function service_private.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql b9c2c251cbb8
@@ -1967,7 +1967,7 @@ function service_private.touch_api_key(id uuid) returns void: sql, volatile; sql
 function service_private.trashed_match(served service.collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/trashed_match.sql 4454d395d426
 function service_private.tried_columns(served service.collections, operation text, proposed jsonb, claims jsonb) returns jsonb: sql, stable; sql/access/tried_columns.sql c11abcce6291
 function service_private.tried_commands(operation text) returns TABLE(n integer, command text, clause text): sql, immutable, parallel safe; sql/access/tried_commands.sql 3580a03cb39d
-function service_private.tried_policies(relation oid, operation text) returns TABLE(name text, origin text, permissive boolean, command text, clause text, expression text, laid_out text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_policies.sql 4fea58946cf0
+function service_private.tried_policies(relations oid[], operations text[], for_readers boolean DEFAULT false) returns TABLE(relation oid, operation text, name text, permissive boolean, command text, clause text, expression text, origin text, laid_out text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_policies.sql bbd1846bb73c
 function service_private.tried_row(served service.collections, operation text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_row.sql 46d847397c0c
 function service_private.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql 010fe33bd14f
 function service_private.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/validate/type_in_words.sql d911d1880f17

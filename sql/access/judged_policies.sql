@@ -2,13 +2,13 @@ create or replace function service_private.judged_policies(
   served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns jsonb
   language plpgsql volatile as $$
 declare
-  relation constant regclass := to_regclass(service_private.table_name(served.slug));
+  judged constant regclass := to_regclass(service_private.table_name(served.slug));
   policies jsonb;
 begin
   select coalesce(jsonb_agg(to_jsonb(p) || '{"verdict": "not tried"}'), '[]') into policies
   from pg_catalog.pg_class c
-  cross join lateral service_private.tried_policies(c.oid, operation) p
-  where c.oid = relation and c.relrowsecurity;
+  cross join lateral service_private.tried_policies(array[c.oid], array[operation], true) p
+  where c.oid = judged and c.relrowsecurity;
   if stored is null and operation <> 'create' then
     return policies;
   end if;

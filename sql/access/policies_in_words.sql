@@ -5,6 +5,8 @@ create or replace function service_private.policies_in_words(
   language plpgsql volatile as $$
 declare
   refused record;
+  conditions text[];
+  places bigint[];
   reason text;
 begin
   select t.command, t.clause, k.permissive, j.policies into refused
@@ -19,21 +21,22 @@ begin
   where not j.passes
   order by t.n, k.permissive desc
   limit 1;
-  reason := (
-    select format('%s, %s', p ->> 'name', coalesce(c.reason, 'an expression that fails'))
-    from jsonb_array_elements(refused.policies) with ordinality u (p, n)
-    cross join lateral service_private.conjuncts(coalesce(p ->> 'expression', 'true')) s (conditions)
-    cross join lateral (
-      select count(*) filter (where v.verdict = 'true')::numeric / count(*),
-        min(service_private.condition_in_words(s.conditions[v.n], v.verdict, claims)) filter (where v.verdict <> 'true' and v.n = v.first)
-      from (
-        select v.*, min(v.n) filter (where v.verdict <> 'true') over () as first
-        from service_private.verdicts(s.conditions, service_private.tried_row(served, operation), claims, stored,
-          case refused.clause when 'check' then changed else '{}' end) with ordinality v (verdict, message, n)) v
-    ) c (part, reason)
-    where u.n <= 50
-    order by c.part desc, coalesce(p ->> 'origin' like 'the default for %', false), u.n
-    limit 1);
+  -- All conditions at once: each call enters the caller anew.
+  select array_agg(x.condition order by u.n, x.n), array_agg(u.n order by u.n, x.n) into conditions, places
+  from jsonb_array_elements(refused.policies) with ordinality u (p, n)
+  cross join lateral unnest(service_private.conjuncts(coalesce(p ->> 'expression', 'true'))) with ordinality x (condition, n)
+  where u.n <= 50;
+  select format('%s, %s', n.policy ->> 'name',
+    coalesce(service_private.condition_in_words(conditions[n.first], n.verdict, claims), 'an expression that fails')) into reason
+  from (
+    select refused.policies -> (places[v.n] - 1)::integer as policy, places[v.n] as place,
+      count(*) filter (where v.verdict = 'true')::numeric / count(*) as part, min(v.n) filter (where v.verdict <> 'true') as first,
+      (array_agg(v.verdict order by v.n) filter (where v.verdict <> 'true'))[1] as verdict
+    from service_private.verdicts(conditions, service_private.tried_row(served, operation), claims, stored,
+      case refused.clause when 'check' then changed else '{}' end) with ordinality v (verdict, message, n)
+    group by 2, 1) n
+  order by n.part desc, coalesce(n.policy ->> 'origin' like 'the default for %', false), n.place
+  limit 1;
   return case
     when refused.command is null then null
     when reason is null then format('no policy lets the role of requests %s', refused.command)

@@ -1,81 +1,85 @@
 -- A condition that is the same for every row is asked once a kind of caller, however many policies have it; one that cannot be asked
--- without a row depends on the row.
+-- without a row depends on the row. The text of a condition is taken apart once, too: most policies of a database are alike.
 create or replace function service.policy_matrix(roles text[] default service_private.asked_roles())
   returns table (collection text, operation text, caller text, verdict text, policies text[])
   language plpgsql volatile set jit = off as $$
 #variable_conflict use_column
 declare
+  served jsonb;
   clauses jsonb;
+  parts jsonb;
   conditions text[];
-  rows_conditions text[];
   known jsonb;
 begin
-  -- As a subquery, which PL/pgSQL asks once: one line for each clause of each policy that an operation is asked by.
-  select coalesce(jsonb_agg(jsonb_build_object('collection', c.slug, 'operation', o.operation, 'command', p.command, 'clause', p.clause,
-      'permissive', p.permissive, 'name', p.name, 'conditions', service_private.conjuncts(coalesce(p.expression, 'true')))), '[]')
-  into clauses
+  select coalesce(jsonb_agg(jsonb_build_object('slug', c.slug, 'relation', r.oid::bigint, 'secured', r.relrowsecurity)), '[]') into served
   from service.collections c
-  cross join (values ('read'), ('create'), ('update'), ('delete')) o (operation)
-  cross join lateral service_private.tried_policies(to_regclass(service_private.table_name(c.slug)), o.operation) p
+  join pg_catalog.pg_class r on r.oid = to_regclass(service_private.table_name(c.slug))
   where c.exposed;
+  select coalesce(jsonb_agg(jsonb_build_object('relation', p.relation::bigint, 'operation', p.operation, 'command', p.command,
+      'clause', p.clause, 'permissive', p.permissive, 'name', p.name, 'expression', coalesce(p.expression, 'true'))), '[]') into clauses
+  from service_private.tried_policies(
+    array(select (s ->> 'relation')::oid from jsonb_array_elements(served) s), '{read,create,update,delete}') p;
+  select coalesce(jsonb_agg(jsonb_build_object('expression', e.expression, 'condition', x.condition)), '[]') into parts
+  from (select distinct c ->> 'expression' from jsonb_array_elements(clauses) c) e (expression)
+  cross join lateral unnest(service_private.conjuncts(e.expression)) x (condition);
+  conditions := array(select distinct p ->> 'condition' from jsonb_array_elements(parts) p order by 1);
   conditions := array(
-    select distinct x.condition
-    from jsonb_array_elements(clauses) c, jsonb_array_elements_text(c -> 'conditions') x (condition)
-    order by 1);
-  rows_conditions := array(
     select conditions[v.n]
     from service_private.verdicts(conditions, '(select) one', '{"uid": "anonymous"}') with ordinality v (verdict, message, n)
-    where v.verdict in ('error 42703', 'error 42P01'));
-  conditions := array(select x from unnest(conditions) x where x <> all (rows_conditions));
-  select coalesce(jsonb_object_agg(k.kind, k.verdicts), '{}') into known
-  from (
-    select k.kind, jsonb_object_agg(conditions[v.n], v.verdict) as verdicts
-    from service_private.caller_kinds(roles) k
-    cross join lateral service_private.verdicts(conditions, '(select) one', k.claims) with ordinality v (verdict, message, n)
-    group by k.kind) k;
+    where v.verdict not in ('error 42703', 'error 42P01'));
+  select coalesce(jsonb_agg(jsonb_build_object('kind', k.kind, 'condition', conditions[v.n], 'verdict', v.verdict)), '[]') into known
+  from service_private.caller_kinds(roles) k
+  cross join lateral service_private.verdicts(conditions, '(select) one', k.claims) with ordinality v (verdict, message, n);
 
   return query
-  with judged as (
-    select c ->> 'collection' as collection, c ->> 'operation' as operation, c ->> 'command' as command, c ->> 'clause' as clause,
-      (c ->> 'permissive')::boolean as permissive, c ->> 'name' as name, k.kind,
-      -- 0 closed, 1 by row, 2 open
-      min(case
-        when known -> k.kind ->> x.condition = 'true' then 2
-        when known -> k.kind ? x.condition then 0
-        when k.kind = 'owner' and service_private.owner_of(x.condition) is not null then 2
-        when k.kind = 'visitor' and service_private.owner_of(x.condition) is not null then 0
+  with kind as materialized (
+    select k.n, k.kind from service_private.caller_kinds(roles) k
+  ), opened as materialized (
+    -- 0 closed, 1 by row, 2 open
+    select p.expression, k.kind, min(case
+        when n.verdict = 'true' then 2
+        when n.verdict is not null then 0
+        when k.kind = 'owner' and p.owner is not null then 2
+        when k.kind = 'visitor' and p.owner is not null then 0
         else 1 end) as opens
-    from jsonb_array_elements(clauses) c
-    cross join service_private.caller_kinds(roles) k
-    cross join lateral jsonb_array_elements_text(c -> 'conditions') x (condition)
-    group by c, k.kind
-  ), ranked as (
-    select j.*, max(j.opens) filter (where j.permissive) over (partition by j.collection, j.operation, j.kind, j.command, j.clause) as most
-    from judged j
+    from (
+      select p.*, service_private.owner_of(p.condition) as owner
+      from jsonb_to_recordset(parts) p (expression text, condition text)
+      offset 0) p
+    cross join kind k
+    left join jsonb_to_recordset(known) n (kind text, condition text, verdict text) on (n.kind, n.condition) = (k.kind, p.condition)
+    group by 1, 2
   ), by_command as (
-    select j.collection, j.operation, j.kind, j.command, j.clause,
-      least(coalesce(max(j.opens) filter (where j.permissive), 0), coalesce(min(j.opens) filter (where not j.permissive), 2)) as opens,
-      array_agg(distinct j.name) filter (where case when j.permissive then j.opens = j.most else j.opens < 2 end) as names
-    from ranked j
+    select c.relation, c.operation, o.kind, c.command, c.clause,
+      coalesce(max(o.opens) filter (where c.permissive), 0) as most, coalesce(min(o.opens) filter (where not c.permissive), 2) as least,
+      array_agg(c.name) filter (where c.permissive and o.opens = 2) as open_by,
+      array_agg(c.name) filter (where c.permissive and o.opens = 1) as by_row,
+      array_agg(c.name) filter (where not c.permissive and o.opens < 2) as narrowed_by
+    from jsonb_to_recordset(clauses) c (
+      relation bigint, operation text, command text, clause text, permissive boolean, name text, expression text)
+    join opened o on o.expression = c.expression
     group by 1, 2, 3, 4, 5
+  ), asked as (
+    select s.slug, s.relation, s.secured, o.operation, o.n as place, k.n, k.kind, t.commands
+    from jsonb_to_recordset(served) s (slug text, relation bigint, secured boolean)
+    cross join unnest('{read,create,update,delete}'::text[]) with ordinality o (operation, n)
+    cross join lateral (select count(*) from service_private.tried_commands(o.operation)) t (commands)
+    cross join kind k
   ), answered as (
-    select c.slug, o.operation, k.n, k.kind, r.relrowsecurity,
-      case when not r.relrowsecurity then 2 else min(coalesce(b.opens, 0)) end as opens,
-      array(select distinct x.name from jsonb_array_elements(jsonb_agg(b.names) filter (where b.names is not null)) g (names),
-        jsonb_array_elements_text(g.names) x (name) order by x.name) as names
-    from service.collections c
-    join pg_catalog.pg_class r on r.oid = to_regclass(service_private.table_name(c.slug))
-    cross join (values ('read'), ('create'), ('update'), ('delete')) o (operation)
-    cross join service_private.caller_kinds(roles) k
-    cross join lateral service_private.tried_commands(o.operation) t
-    left join by_command b on (b.collection, b.operation, b.kind, b.command, b.clause) = (c.slug, o.operation, k.kind, t.command, t.clause)
-    where c.exposed
-    group by c.slug, o.operation, k.n, k.kind, r.relrowsecurity
+    -- A command that no policy is for lets no row pass.
+    select b.relation, b.operation, b.kind, count(*) as commands, min(least(b.most, b.least)) as opens,
+      jsonb_agg(to_jsonb(case b.most when 2 then b.open_by else b.by_row end || b.narrowed_by)) as names
+    from by_command b
+    group by 1, 2, 3
   )
-  select a.slug, a.operation, a.kind, (array['closed', 'by row', 'open'])[a.opens + 1],
-    case when a.relrowsecurity and a.opens > 0 then a.names else '{}' end
-  from answered a
-  order by a.slug, array_position('{read,create,update,delete}', a.operation), a.n;
+  select a.slug, a.operation, a.kind,
+    (array['closed', 'by row', 'open'])[1 + case when not a.secured then 2 when r.commands = a.commands then r.opens else 0 end],
+    case when a.secured and r.commands = a.commands and r.opens > 0 then array(
+      select distinct x.name from jsonb_array_elements(r.names) g (names), jsonb_array_elements_text(g.names) x (name) order by x.name)
+    else '{}' end
+  from asked a
+  left join answered r on (r.relation, r.operation, r.kind) = (a.relation, a.operation, a.kind)
+  order by a.slug, a.place, a.n;
 end $$;
 
 comment on function service.policy_matrix(text[]) is
