@@ -1123,6 +1123,7 @@ function service.sign_in_outcome(provider text, provider_id text, email text, em
 function service.storage_why(operation text, key text, claims jsonb DEFAULT service_private.service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/public/storage/storage_why.sql 76f59acbf066
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/suggested_policies.sql 0fcf80b8ae5a
 function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/table_metadata.sql b7dde1206000
+function service.try(request json, claims jsonb DEFAULT service_private.service_claims()) returns json: plpgsql, volatile; sql/public/access/try.sql 23b9424f8828
 function service.try_cast(value text, type anyelement) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/public/identity/try_cast.sql c1cf706f30bd
 function service.uid() returns text: sql, stable, parallel safe, for service_user; sql/public/identity/uid.sql ad475610d750
 function service.unmapped_tables(mapped text[]) returns text[]: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/unmapped_tables.sql 63c514baefc1
@@ -1134,6 +1135,7 @@ function service.webhook_replay(job_id uuid) returns uuid: plpgsql, volatile; sq
 function service.webhook_resume(id text) returns boolean: sql, volatile; sql/public/webhooks/webhook_resume.sql 8ba0a84bbe8e
 function service.withdraw_oauth_consent(uid text, client_id text) returns boolean: sql, volatile; sql/public/oauth/withdraw_oauth_consent.sql 094abcdbcf9b
 function service_private.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 28f1387d9301
+function service_private.access_answer(collection text, id text, operation text, claims jsonb, proposed jsonb) returns json: plpgsql, volatile; sql/access/access_answer.sql f05204961ff1
 function service_private.access_in_words(operation text, limits jsonb, by_policies text, refusal jsonb, is_deleted boolean, policies jsonb) returns text: sql, immutable, parallel safe; sql/access/access_in_words.sql 5d091b783680
 function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/access_limits.sql 39a5b6f9536c
 function service_private.account(uid text, session_id text) returns json: plpgsql, stable; sql/accounts/account/account.sql ba89f808610a
@@ -1740,6 +1742,7 @@ function service_private.redeem_token(token_hash bytea, purposes text[]) returns
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_identity(provider text, provider_id text, email text, vouches boolean, profile jsonb) returns void: sql, volatile; sql/accounts/identities/refresh_identity.sql 2af9b7866b4b
 function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql c39d540cfe23
+function service_private.refusal_of(state text, OUT status integer, OUT code text) returns record: sql, immutable, parallel safe; sql/access/refusal_of.sql dc238789593c
 function service_private.refuse_arguments(function text, code text, fields text[], violation text, message text) returns void: plpgsql, stable; sql/functions/refuse_arguments.sql c341367e78f5
 function service_private.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_closed.sql 8fe87112643c
 function service_private.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/validate/refuse_excluded.sql 8d27a5d5e01b
@@ -1852,7 +1855,7 @@ function service_private.rule_sql(collection text, alias text, sql text) returns
 function service_private.rule_warnings() returns TABLE(path text, warning text): plpgsql, stable, set jit=off set standard_conforming_strings=on; sql/collections/problems/rule_warnings.sql 2dee5ecff18e
 function service_private.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: sql, volatile; sql/psql/run.sql 8ae32c406bee
 function service_private.run_planned(statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql faa7d37e23bd
-function service_private.run_shape(shape jsonb, parameters text[], claims jsonb, prefix text DEFAULT ''::text, body text DEFAULT NULL::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run_shape.sql 9894ddc2bad4
+function service_private.run_shape(shape jsonb, parameters text[], claims jsonb, prefix text DEFAULT ''::text, body text DEFAULT NULL::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run_shape.sql b4f2920d201f
 function service_private.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql 4a56dd40fb8b
 function service_private.runs_as_caller(options text[]) returns boolean: sql, stable; sql/catalog/runs_as_caller.sql a860d5775cf6
 function service_private.same_default(stored text, wanted text, type text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_default.sql f1dbd83e22a5
@@ -1969,11 +1972,15 @@ function service_private.tried_columns(served service.collections, operation tex
 function service_private.tried_commands(operation text) returns TABLE(n integer, command text, clause text): sql, immutable, parallel safe; sql/access/tried_commands.sql 3580a03cb39d
 function service_private.tried_policies(relations oid[], operations text[], for_readers boolean DEFAULT false) returns TABLE(relation oid, operation text, name text, permissive boolean, command text, clause text, expression text, origin text, laid_out text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_policies.sql bbd1846bb73c
 function service_private.tried_row(served service.collections, operation text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_row.sql 46d847397c0c
+function service_private.tried_standing(uid text, key text) returns jsonb: plpgsql, stable; sql/access/tried_standing.sql fcc853fc81e6
+function service_private.tried_statement(request json, claims jsonb, OUT statement text, OUT plan json) returns record: plpgsql, volatile, set jit=off; sql/access/tried_statement.sql 63c2c03af83e
+function service_private.tried_why(request json, claims jsonb) returns text: plpgsql, volatile; sql/access/tried_why.sql 6c0cb74e756b
 function service_private.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql 010fe33bd14f
 function service_private.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/validate/type_in_words.sql d911d1880f17
 function service_private.typed(value text, sql_type text, list boolean DEFAULT false) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/typed.sql 0311d0854f82
 function service_private.undeclared_column(served service.collections, column_name text) returns service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/validate/undeclared_column.sql 44172f505a38
 function service_private.underlying_tables(relations oid[]) returns TABLE(root oid, relation oid, same boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/realtime/changes/underlying_tables.sql fe4dbcf0b3a4
+function service_private.undone(request json, claims jsonb, OUT answer json, OUT refusal jsonb) returns record: plpgsql, volatile; sql/access/undone.sql a6047afbc72b
 function service_private.unique_columns(served service.collections) returns TABLE(columns text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/unique_columns.sql 6a9c78e988c1
 function service_private.unknown_fields(collection text, sql text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/unknown_fields.sql cce0a2479425
 function service_private.unlink_statement(relation service.relations, rows text, listed boolean) returns text: plpgsql, stable; sql/write/links/unlink_statement.sql 28cbebe51e48
