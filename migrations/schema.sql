@@ -1049,7 +1049,7 @@ create view service.slow_requests as
   ORDER BY hour DESC, total_ms DESC;
 comment on table service.slow_requests is 'Requests that took SERVICE_SLOW_REQUEST_MS or longer, by hour and shape: the 100 shapes of each hour that took the most time in all, for 7 days. filter, sort, include: names that the requests used. requests, total_ms, mean_ms: of all of the shape; slowest_ms, the time that its statements waited for a connection (waited_ms) and that PostgreSQL was at them (database_ms), rows, status, request_id: of the slowest.';
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create.sql a0a8850d9358
-function service.access(collection text, id text, operation text DEFAULT 'read'::text, claims jsonb DEFAULT service_private.service_claims(), proposed jsonb DEFAULT NULL::jsonb) returns TABLE(part text, name text, origin text, effect text, clause text, expression text, verdict text, message text): plpgsql, volatile, set jit=off; sql/public/access/access.sql 01df3f844e88
+function service.access(collection text, id text, operation text DEFAULT 'read'::text, claims jsonb DEFAULT service_private.service_claims(), proposed jsonb DEFAULT NULL::jsonb) returns TABLE(part text, name text, origin text, effect text, clause text, expression text, verdict text, message text): plpgsql, volatile, set jit=off; sql/public/access/access.sql e534acd95fcf
 function service.account_claims(uid text) returns jsonb: sql, stable; sql/public/identity/account_claims.sql 5a50e19726fa
 function service.aggregate(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/aggregate.sql 60c3d06a5cb8
 function service.audit(rest double precision DEFAULT 0) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit.sql 3554b06883a7
@@ -1135,8 +1135,8 @@ function service.webhook_replay(job_id uuid) returns uuid: plpgsql, volatile; sq
 function service.webhook_resume(id text) returns boolean: sql, volatile; sql/public/webhooks/webhook_resume.sql 8ba0a84bbe8e
 function service.withdraw_oauth_consent(uid text, client_id text) returns boolean: sql, volatile; sql/public/oauth/withdraw_oauth_consent.sql 094abcdbcf9b
 function service_private.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 28f1387d9301
-function service_private.access_answer(collection text, id text, operation text, claims jsonb, proposed jsonb) returns json: plpgsql, volatile; sql/access/access_answer.sql f05204961ff1
-function service_private.access_in_words(operation text, limits jsonb, by_policies text, refusal jsonb, is_deleted boolean, policies jsonb) returns text: sql, immutable, parallel safe; sql/access/access_in_words.sql 5d091b783680
+function service_private.access_answer(collection text, id text, operation text, claims jsonb, proposed jsonb) returns json: plpgsql, volatile; sql/access/access_answer.sql c92075930fdf
+function service_private.access_in_words(operation text, limits jsonb, by_policies text, words text, is_deleted boolean, policies jsonb) returns text: sql, immutable, parallel safe; sql/access/access_in_words.sql 671cb17c7afa
 function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/access_limits.sql 39a5b6f9536c
 function service_private.account(uid text, session_id text) returns json: plpgsql, stable; sql/accounts/account/account.sql ba89f808610a
 function service_private.account_fields() returns TABLE(n integer, name text, column_name text, property jsonb): sql, immutable, parallel safe; sql/collections/declared/account_fields.sql 1556f23733bf
@@ -1185,7 +1185,6 @@ function service_private.as_uuid(given text) returns uuid: sql, immutable, paral
 function service_private.asked(count integer) returns text: sql, immutable, parallel safe; sql/compile/statement/asked.sql d207752b7bc2
 function service_private.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql c595f0fa433c
 function service_private.asked_roles() returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/asked_roles.sql cf86587aa557
-function service_private.attempt(request jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/attempt.sql 0d9755587d92
 function service_private.audit_excluded_schemas() returns TABLE(schema_name text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_excluded_schemas.sql e050902613ef
 function service_private.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql c88e2e673c43
 function service_private.audited_policies() returns TABLE(oid oid, relation oid, full_name text, kind "char", target jsonb, name text, operation "char", permissive boolean, roles oid[], applies boolean, readable boolean, writable boolean, using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_policies.sql 1d5ce76485a1
@@ -1980,7 +1979,7 @@ function service_private.type_in_words(type text, sql_type text) returns text: s
 function service_private.typed(value text, sql_type text, list boolean DEFAULT false) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/typed.sql 0311d0854f82
 function service_private.undeclared_column(served service.collections, column_name text) returns service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/validate/undeclared_column.sql 44172f505a38
 function service_private.underlying_tables(relations oid[]) returns TABLE(root oid, relation oid, same boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/realtime/changes/underlying_tables.sql fe4dbcf0b3a4
-function service_private.undone(request json, claims jsonb, OUT answer json, OUT refusal jsonb) returns record: plpgsql, volatile; sql/access/undone.sql a6047afbc72b
+function service_private.undone(request json, claims jsonb, OUT answer json, OUT refusal jsonb, OUT words text) returns record: plpgsql, volatile; sql/access/undone.sql 6b81736d1c55
 function service_private.unique_columns(served service.collections) returns TABLE(columns text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/unique_columns.sql 6a9c78e988c1
 function service_private.unknown_fields(collection text, sql text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/unknown_fields.sql cce0a2479425
 function service_private.unlink_statement(relation service.relations, rows text, listed boolean) returns text: plpgsql, stable; sql/write/links/unlink_statement.sql 28cbebe51e48

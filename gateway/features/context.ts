@@ -72,13 +72,16 @@ export type OwnDatabase = ServedDatabase & {
   audit: () => Promise<object>;
 };
 
+/**
+ * Lanes in place of the start's own, of a transaction that never commits: what they answer is of one request alone, counts against no
+ * limit, and is announced to none. `tell`: told why the request is refused, whoever may hear it.
+ */
+export type Held = { lanes: Lanes; tell: (why: string) => void };
+
 /** Values that features provide to those that open after them. */
 export type Lent = {
-  /**
-   * The routes of data, for callers that are known already. `held`: lanes in place of the start's own, of a transaction that never commits:
-   * what they answer is of this request alone, counts against no limit, and is announced to none.
-   */
-  dataRoutes: (caller: (call: Call) => Caller, held?: Lanes) => Route[];
+  /** The routes of data, for callers that are known already. */
+  dataRoutes: (caller: (call: Call) => Caller, held?: Held) => Route[];
   /** The routes of the accounts of people, and those of files, for callers that are known already. */
   userRoutes: RoutesFor;
   storageRoutes: RoutesFor;

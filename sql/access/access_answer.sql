@@ -1,4 +1,5 @@
--- An error of a policy is the words of its SQL, which may hold values of rows that the asker may not see: its SQLSTATE says enough.
+-- An error of a policy is the words of its SQL, which may hold values of rows that the asker may not see: its SQLSTATE says enough. So may
+-- those of the request, but for the words that the answer has.
 create or replace function service_private.access_answer(collection text, id text, operation text, claims jsonb, proposed jsonb)
   returns json
   language plpgsql volatile as $$
@@ -7,24 +8,20 @@ declare
 begin
   with line as materialized (
     select a.* from service.access(collection, id, operation, claims, proposed) with ordinality a
-  ), told as (
-    select l.*, case l.part
-        when 'policy' then l.verdict like 'error%'
-        when 'request' then l.name ~ '^[0-9A-Z]{5}$' or exists (
-          select from line p where p.part = 'policy' and p.verdict like 'error%' and p.message = l.message)
-        else false end as is_secret
-    from line l
+  ), whole as (
+    select l.message from line l where l.part = 'answer'
   )
   select json_build_object(
-    'answer', (
-      select replace(t.message, coalesce(': ' || s.message, ''), '')
-      from told t left join told s on s.part = 'request' and s.is_secret
-      where t.part = 'answer'),
+    'answer', w.message,
     'data', (
-      select json_agg(json_build_object('part', t.part, 'name', t.name, 'origin', t.origin, 'effect', t.effect, 'clause', t.clause,
-        'expression', t.expression, 'verdict', t.verdict, 'message', case when not t.is_secret then t.message end) order by t.ordinality)
-      from told t where t.part <> 'answer'))
-  into answer;
+      select json_agg(json_build_object('part', l.part, 'name', l.name, 'origin', l.origin, 'effect', l.effect, 'clause', l.clause,
+        'expression', l.expression, 'verdict', l.verdict, 'message', case when c.may_tell then l.message end) order by l.ordinality)
+      from line l
+      cross join lateral (
+        select case l.part when 'policy' then false when 'request' then strpos(w.message, l.message) > 0 else true end) c (may_tell)
+      where l.part <> 'answer'))
+  into answer
+  from whole w;
   return answer;
 end $$;
 

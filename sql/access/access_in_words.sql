@@ -1,5 +1,5 @@
 create or replace function service_private.access_in_words(
-  operation text, limits jsonb, by_policies text, refusal jsonb, is_deleted boolean, policies jsonb) returns text
+  operation text, limits jsonb, by_policies text, words text, is_deleted boolean, policies jsonb) returns text
   language sql immutable parallel safe
 begin atomic
   select case
@@ -14,9 +14,9 @@ begin atomic
   cross join lateral (select coalesce(l.reason,
     case when is_deleted and operation <> 'update' then 'a soft delete has stamped the row' end,
     by_policies,
-    refusal ->> 'words')) r (reason);
+    words)) r (reason);
 end;
 
-comment on function service_private.access_in_words(text, jsonb, text, jsonb, boolean, jsonb) is
+comment on function service_private.access_in_words(text, jsonb, text, text, boolean, jsonb) is
   'The answer of service.access in a line: what is refused first, by limits (service_private.access_limits), a soft delete, policies '
-  '(service_private.policies_in_words) or the request that was tried (service_private.attempt).';
+  '(service_private.policies_in_words) or the request that was tried (service_private.undone).';

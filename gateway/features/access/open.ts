@@ -10,9 +10,7 @@ export function open({ config, database, identity, permissions, ask, lent, requi
   const { dataRoutes } = lent;
   if (dataRoutes === undefined) throw new Error('The routes of data open before this.');
   const explain = createExplain({ url: database.ownerUrl, mostBytes: maxAnswerSize, verbose: !production });
-  const tryRequest = createTry({
-    dataRoutes, explain, lanes: database.lanes, basePath, document: () => database.catalog.current.document,
-  });
+  const tryRequest = createTry({ dataRoutes, lanes: database.lanes, basePath });
   return {
     routes: accessRoutes({
       requireScope, tryRequest, explain, basePath, log, callerAs: createTriedCallers({ ask, identity, permissions }),

@@ -1,5 +1,4 @@
 import type postgres from 'postgres';
-import type { CatalogDocument } from '../../catalog/document.ts';
 import { hold } from '../../database/hold.ts';
 import type { Lanes } from '../../database/lanes.ts';
 import { orUnavailable } from '../../database/refusal.ts';
@@ -14,9 +13,7 @@ import { createRouter } from '../../http/router.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { rateLimitKey } from '../../limits/rate-limit-key.ts';
 import type { Lent } from '../context.ts';
-import type { Explain } from './explain.ts';
 import { ENTER, heldLanes, type Ran } from './held-lanes.ts';
-import { questionOf } from './question.ts';
 import type { TriedCaller } from './tried-callers.ts';
 import { undone, undoneWithin } from './undone.ts';
 
@@ -29,12 +26,10 @@ export type TryRequest = (request: TriedRequest, tried: TriedCaller, asking: { c
 
 export type TryOptions = {
   dataRoutes: Lent['dataRoutes'];
-  explain: Explain;
   lanes: Lanes;
   basePath: string;
-  document: () => CatalogDocument;
 };
-type Answer = { reply: Reply; refusal?: ApiError };
+type Answer = { reply: Reply; why?: string | undefined };
 
 /** Milliseconds for a plan: to make it runs functions that are said to be stable. */
 const PLANNING = 2_000;
@@ -44,7 +39,7 @@ const NOTES = [
 ];
 
 /** Tries requests of data as another caller, as the API answers them, in a transaction that never commits. */
-export function createTry({ dataRoutes, explain, lanes, basePath, document }: TryOptions): TryRequest {
+export function createTry({ dataRoutes, lanes, basePath }: TryOptions): TryRequest {
   return async (request, tried, { call, asker }) => {
     const isRead = request.method === 'GET';
     const [answer, { statement, plan }] = await hold(isRead ? lanes.scan : lanes.write, sql =>
@@ -53,40 +48,26 @@ export function createTry({ dataRoutes, explain, lanes, basePath, document }: Tr
         const answer = await undoneWithin(transaction, part => answered(request, tried, call, heldLanes(part, ran)));
         return [answer, await planned(transaction, ran)] as const;
       }), { key: rateLimitKey(call, asker) });
-    const { status = 200, headers = {}, body } = answer.reply;
-    const why = await whyOf(request, answer, tried, { call, asker });
+    const { reply: { status = 200, headers = {}, body }, why = null } = answer;
     const head = JSON.stringify({ status, headers, statement, why, notes: isRead ? [] : NOTES });
     return { status, text: `${head.slice(0, -1)},"plan":${plan ?? 'null'},"body":${textOf(body)}}` };
   };
 
-  async function answered(request: TriedRequest, { caller, refusal }: TriedCaller, call: Call, held: Lanes): Promise<Answer> {
+  async function answered(request: TriedRequest, { caller, refusal }: TriedCaller, call: Call, lanes: Lanes): Promise<Answer> {
     const { method, path, query, headers, body } = request;
     const inner = Object.assign(innerCall({ method, path: [], headers, body }, call), { path, query, requestId: call.requestId });
+    let why: string | undefined;
     try {
-      const { route, params } = createRouter(dataRoutes(() => enter(caller, refusal), held), '').match(method, path) ?? {};
+      const routes = dataRoutes(() => enter(caller, refusal), { lanes, tell: reason => { why = reason; } });
+      const { route, params } = createRouter(routes, '').match(method, path) ?? {};
       if (route === undefined) throw nothingHere(basePath);
       Object.assign(inner.params, params);
       return { reply: await route.handle(inner) };
     } catch (error) {
-      const failure = orUnavailable(error);
-      return { reply: errorReply(failure, call.requestId), ...(failure instanceof ApiError && { refusal: failure }) };
+      return { reply: errorReply(orUnavailable(error), call.requestId), why };
     }
   }
-
-  /** The reason of a refusal, and no error where it cannot be had: the answer is there. */
-  async function whyOf(
-    { method, path, body }: TriedRequest, { refusal }: Answer, { caller, refusal: unknown }: TriedCaller, { call, asker }: Asking,
-  ): Promise<string | null> {
-    if (refusal === undefined || unknown !== undefined) return null;
-    const question = questionOf({ method, path: path.slice('/data/'.length), body }, refusal, document());
-    if (question === undefined) return null;
-    const text = await explain(question, { caller, asker: asker.uid, signal: call.signal }).catch(() => undefined);
-    const { answer = '' } = text === undefined ? {} : JSON.parse(text) as { answer?: string };
-    return /^(?:hidden|refused): /.test(answer) ? answer : null;
-  }
 }
-
-type Asking = { call: Call; asker: Caller };
 
 function enter(caller: Caller, refusal: ApiError | undefined): Caller {
   if (refusal !== undefined) throw refusal;

@@ -8,23 +8,19 @@ import { single } from './one-of-many.ts';
 import type { DataOptions } from './options.ts';
 import type { Question } from './why.ts';
 
-/** Refusals that depend on the caller. Those for its fields are decided before a row is looked up, and say nothing of one. */
+/** These are decided before a row is looked up, and say nothing of one. */
 const OF_FIELDS = ['FIELD_NOT_READABLE', 'FIELD_NOT_WRITABLE'];
-const OF_ROWS = ['WRITE_DENIED', 'TENANT_IMMUTABLE', 'TENANT_MISMATCH', 'TENANT_REQUIRED'];
 /** Statuses of requests that are understood and not done. */
 const REFUSED = [400, 403, 404];
 
-/**
- * Notes for the log what a refused request asked for, as `rowgate why` asks it again. Outside production the refusal gets `details.why`;
- * a row that is not found only for callers with `database:read`, because others may not learn whether it is there.
- */
+/** Notes for the log what a refused request asked for, as `rowgate why` asks it again. The refusal gets `details.why`. */
 export async function explained(
   refused: ApiError, asked: ParsedRead | ParsedWrite, call: Call, caller: Caller, options: DataOptions,
 ): Promise<ApiError> {
   const question = 'of' in asked ? questionOfWrite(asked, refused) : questionOfRead(asked, options);
   if (REFUSED.includes(refused.status)) call.noted = { ...call.noted, ...noteOf(refused, question, caller) };
   const { status, code, message, details, cause } = refused;
-  const narrowed = options.why && narrow(refused, question, caller, options);
+  const narrowed = options.why && narrow(refused, question);
   const why = narrowed && await options.why?.(narrowed, code, caller);
   return why === undefined ? refused : new ApiError(status, code, message, { ...details, why }, { cause });
 }
@@ -47,25 +43,16 @@ function noteOf({ code }: ApiError, { operation, collection, id }: Question, { u
 }
 
 /** What is asked about a refusal, if anything: neither about rows of other operations of a batch, nor about values that a path adds. */
-function narrow({ code, details }: ApiError, question: Question, caller: Caller, options: DataOptions): Question | undefined {
+function narrow({ status, code, details }: ApiError, question: Question): Question | undefined {
   const { operation, id, text } = question;
   if (OF_FIELDS.includes(code)) return ofFields(question, details);
   const isOfRow = id !== undefined || (operation === 'create' && text !== undefined);
   if (!isOfRow || details?.['path'] !== undefined && operation === 'create' || text?.includes('"$ref"')) return undefined;
-  return OF_ROWS.includes(code) || (code === 'NOT_FOUND' && seesDatabase(caller, options)) ? question : undefined;
+  return status === 403 || status === 404 || code.startsWith('TENANT_') ? question : undefined;
 }
 
 function ofFields({ operation, collection }: Question, details: ApiError['details']): Question {
   const { collection: slug = collection, fields = [] } = details as { collection?: string; fields?: string[] };
   const text = JSON.stringify({ body: Object.fromEntries(fields.map(name => [name, null])) });
   return { operation: operation === 'read' ? 'read' : 'update', collection: slug, text };
-}
-
-function seesDatabase(caller: Caller, { requireScope }: DataOptions): boolean {
-  try {
-    requireScope(caller, 'database:read');
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -21,6 +21,7 @@ export function single({ shape, text, of }: ParsedWrite, index: number): ParsedW
   const item = (body.operations ?? body.rows ?? body.updates ?? body.ids ?? body.items)?.[index] ?? {};
   if (of === 'batch') return rowWrite(operationOf(item), item.collection ?? '', idOf(item), item.values);
   const id = shape.op === 'create' ? undefined : idOf(item);
+  if (shape.op === 'delete') return rowWrite(shape.op, shape.collection, id);
   return rowWrite(shape.op, shape.collection, id, shape.op === 'update' && isApart(item) ? item.data : item);
 }
 
@@ -38,7 +39,7 @@ function isApart(item: Item): boolean {
   return Object.keys(item).toSorted().join() === 'data,id';
 }
 
-function rowWrite(op: WriteShape['op'], collection: string, id: string | undefined, body: object | undefined): ParsedWrite {
+function rowWrite(op: WriteShape['op'], collection: string, id: string | undefined, body?: object): ParsedWrite {
   const path = [collection, ...(id === undefined ? [] : [id])];
   return { of: 'row', shape: { op, collection }, path, text: JSON.stringify({ op, path, body }) };
 }

@@ -1,8 +1,8 @@
 import type { Call, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
-import type { Context, Lent } from '../context.ts';
+import type { Context, Held, Lent } from '../context.ts';
 import type { Opened } from '../feature.ts';
-import type { Lanes } from '../../database/lanes.ts';
+import { covers } from '../../config/scopes.ts';
 import { coalescingFigures, readsIn, readsInBoth } from '../../catalog/run-read.ts';
 import type { DataOptions } from './options.ts';
 import { HISTORY, REVERT } from './history-paths.ts';
@@ -26,11 +26,12 @@ type Own = Pick<Context, 'config' | 'database' | 'permissions' | 'limits' | 'rev
 
 export function open(context: Context): Opened {
   const reads = readsInBoth(context.database, context.config.coalesce);
-  const why = context.config.production ? undefined : createAskWhy(context.database.owner);
+  const ask = createAskWhy(context.database.owner);
+  const why: AskWhy = async (...asked) => mayHear(asked, context) ? ask(...asked) : undefined;
   return {
     routes: routes(context, reads, context.callerOf, why),
     lends: {
-      dataRoutes: (caller, held) => held === undefined ? routes(context, reads, caller, why) : heldRoutes(context, held, caller),
+      dataRoutes: (caller, held) => held === undefined ? routes(context, reads, caller, why) : heldRoutes(context, { ...held, ask }, caller),
     },
     figures: () => coalescingFigures(Object.values(reads)),
   };
@@ -42,14 +43,31 @@ export function ownRoutes(own: Own): Lent['dataRoutes'] {
   return caller => routes(own, reads, caller);
 }
 
+const EXPLAINED = new Set([
+  'WRITE_DENIED', 'FIELD_NOT_READABLE', 'FIELD_NOT_WRITABLE', 'TENANT_IMMUTABLE', 'TENANT_MISMATCH', 'TENANT_REQUIRED',
+]);
+
+/** In production nothing is said; a row that is not found is explained to few, because others may not learn whether it is there. */
+function mayHear([, code, caller]: Parameters<AskWhy>, { config: { production }, permissions }: Own): boolean {
+  if (production) return false;
+  return code === 'NOT_FOUND' ? covers(permissions.held(caller), 'database:read') : EXPLAINED.has(code);
+}
+
 /** Reads are not coalesced: others have no part in the transaction. */
-function heldRoutes({ config, database, permissions, limits }: Own, held: Lanes, caller: (call: Call) => Caller): Route[] {
-  const reads = readsIn(held, 'off');
+function heldRoutes(
+  { config, database, permissions, limits }: Own, { lanes, tell, ask }: Held & { ask: AskWhy }, caller: (call: Call) => Caller,
+): Route[] {
+  const reads = readsIn(lanes, 'off');
   const own = {
-    config, permissions, database: { ...database, lanes: held }, limits: { ...limits, data: () => undefined },
+    config, permissions, database: { ...database, lanes }, limits: { ...limits, data: () => undefined },
     revoked: () => Promise.resolve(),
   };
-  return routes(own, { primary: reads, usual: reads }, caller);
+  const why: AskWhy = async (...asked) => {
+    const reason = await ask(...asked);
+    if (reason !== undefined) tell(reason);
+    return mayHear(asked, own) ? reason : undefined;
+  };
+  return routes(own, { primary: reads, usual: reads }, caller, why);
 }
 
 function routes(

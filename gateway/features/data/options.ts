@@ -26,6 +26,6 @@ export type DataOptions = {
   limits: Limits;
   /** Whether refusals may carry the database's own words. */
   verbose: boolean;
-  /** Says why a caller is refused; undefined in production. */
+  /** Says why a caller is refused, if the caller may hear it. */
   why: AskWhy | undefined;
 };

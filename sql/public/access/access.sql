@@ -20,7 +20,8 @@ declare
   late text;
   by_policies text;
   limits jsonb;
-  refusal jsonb := '{}';
+  refusal jsonb;
+  words text;
   reason text;
 begin
   if access.operation in ('read', 'create', 'update', 'delete') is not true then
@@ -56,14 +57,15 @@ begin
     and (access.operation = 'create' or stored is not null or is_view and access.id is not null)
     and (access.operation <> 'update' or proposed is not null);
   if is_tried then
-    refusal := service_private.attempt(jsonb_build_object(
+    select u.refusal -> 'error', u.words into refusal, words
+    from service_private.undone((jsonb_build_object(
         'op', case access.operation when 'read' then 'get' else access.operation end,
         'path', jsonb_build_array(access.collection) || case access.operation when 'create' then '[]' else jsonb_build_array(access.id) end)
-      || case when access.operation in ('create', 'update') then jsonb_build_object('body', coalesce(proposed, '{}')) else '{}' end,
-      claims);
+      || case when access.operation in ('create', 'update') then jsonb_build_object('body', coalesce(proposed, '{}')) else '{}' end)::json,
+      claims) u;
     by_policies := coalesce(by_policies, case when refusal ->> 'code' = 'NOT_FOUND' then service_private.view_in_words(relation) end);
   end if;
-  reason := service_private.access_in_words(access.operation, limits, by_policies, refusal, is_deleted, policies);
+  reason := service_private.access_in_words(access.operation, limits, by_policies, words, is_deleted, policies);
 
   return query
   select 'policy', p ->> 'name', p ->> 'origin', case when (p ->> 'permissive')::boolean then 'permissive' else 'restrictive' end,
@@ -77,7 +79,7 @@ begin
   return query
   select l.* from (values
     ('deleted', stamp, null, null, null, null, 'false', 'A soft delete has stamped the row.'),
-    ('request', refusal ->> 'code', null, null, null, null, (refusal = '{}')::text, refusal ->> 'message'),
+    ('request', refusal ->> 'code', null, null, null, null, (refusal is null)::text, refusal ->> 'message'),
     ('answer', null, null, null, null, null, starts_with(reason, 'allowed')::text, reason)) l (part, a, b, c, d, e, f, g)
   where case l.part when 'deleted' then is_deleted when 'request' then is_tried else true end;
 end $$;
