@@ -1123,7 +1123,7 @@ function service.sign_in_outcome(provider text, provider_id text, email text, em
 function service.storage_why(operation text, key text, claims jsonb DEFAULT service_private.service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/public/storage/storage_why.sql 76f59acbf066
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/suggested_policies.sql 0fcf80b8ae5a
 function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/table_metadata.sql b7dde1206000
-function service.try(request json, claims jsonb DEFAULT service_private.service_claims()) returns json: plpgsql, volatile; sql/public/access/try.sql 23b9424f8828
+function service.try(request json, claims jsonb DEFAULT service_private.service_claims()) returns json: plpgsql, volatile; sql/public/access/try.sql fe0c4dd0b873
 function service.try_cast(value text, type anyelement) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/public/identity/try_cast.sql c1cf706f30bd
 function service.uid() returns text: sql, stable, parallel safe, for service_user; sql/public/identity/uid.sql ad475610d750
 function service.unmapped_tables(mapped text[]) returns text[]: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/unmapped_tables.sql 63c514baefc1
@@ -1972,8 +1972,8 @@ function service_private.tried_commands(operation text) returns TABLE(n integer,
 function service_private.tried_policies(relations oid[], operations text[], for_readers boolean DEFAULT false) returns TABLE(relation oid, operation text, name text, permissive boolean, command text, clause text, expression text, origin text, laid_out text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_policies.sql bbd1846bb73c
 function service_private.tried_row(served service.collections, operation text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_row.sql 46d847397c0c
 function service_private.tried_standing(uid text, key text) returns jsonb: plpgsql, stable; sql/access/tried_standing.sql fcc853fc81e6
-function service_private.tried_statement(request json, claims jsonb, OUT statement text, OUT plan json) returns record: plpgsql, volatile, set jit=off; sql/access/tried_statement.sql 63c2c03af83e
-function service_private.tried_why(request json, claims jsonb) returns text: plpgsql, volatile; sql/access/tried_why.sql 6c0cb74e756b
+function service_private.tried_statement(request json, claims jsonb, OUT statement text, OUT plan json) returns record: plpgsql, volatile, set jit=off; sql/access/tried_statement.sql 5b3f6a30a105
+function service_private.tried_why(request json, claims jsonb) returns text: plpgsql, volatile; sql/access/tried_why.sql e4168a51829b
 function service_private.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql 010fe33bd14f
 function service_private.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/validate/type_in_words.sql d911d1880f17
 function service_private.typed(value text, sql_type text, list boolean DEFAULT false) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/typed.sql 0311d0854f82

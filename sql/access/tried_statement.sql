@@ -1,4 +1,4 @@
--- A write that is not one statement has the statement of its row, and no plan: the rest are judgements of its values.
+-- A write that is not one statement has the statement of its row, and no plan: the others judge its values.
 create or replace function service_private.tried_statement(request json, claims jsonb, out statement text, out plan json)
   language plpgsql volatile set jit = off as $$
 declare
@@ -8,17 +8,16 @@ declare
   parameters text[];
   planned jsonb;
   arguments text;
-  lines text[];
 begin
   if request ->> 'op' in ('get', 'list', 'count', 'aggregate', 'history') then
     select c.statement, h.parameters into statement, parameters
     from service_private.hoist(request) h cross join lateral service.compile(h.shape, roles) c;
-  else
+  elsif request ->> 'op' in ('create', 'update', 'delete') and request -> 'bulk' is null then
     planned := service_private.write_plan(service_private.write_shape(request::jsonb), roles);
     statement := coalesce(planned ->> 'fastPath', planned ->> 'statement');
     parameters := array[request::text] || case when request ->> 'op' <> 'create' then array[request -> 'path' ->> -1] end;
   end if;
-  if planned is null or planned ? 'fastPath' then
+  if statement is not null and (planned is null or planned ? 'fastPath') then
     arguments := (
       select string_agg(quote_nullable(p), ', ' order by n) from unnest(caller || parameters) with ordinality u (p, n));
     perform set_config('role', 'service_user', true), set_config('request.jwt.claims', '{}', true);
@@ -36,5 +35,5 @@ exception when query_canceled or others then
 end $$;
 
 comment on function service_private.tried_statement(json, jsonb) is
-  'The statement that a request is compiled to, and its plan for the caller with these claims, which is not run. Nulls for a request '
-  'that is refused before it has one.';
+  'The statement that a request is compiled to, and its plan for the caller with these claims, which is not run. Nulls for many '
+  'writes at once, and for a request that is refused before it has one.';

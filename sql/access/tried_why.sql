@@ -5,6 +5,9 @@ declare
   is_of_row constant boolean := jsonb_array_length(path) % 2 = 0;
   collection text;
 begin
+  if request -> 'bulk' is not null then
+    return null;
+  end if;
   collection := service_private.path_collection(path, service_private.claimed_roles(claims));
   return (
     select a.message
@@ -17,4 +20,5 @@ exception when others then
 end $$;
 
 comment on function service_private.tried_why(json, jsonb) is
-  'The answer of service.access about the row, or the create, that a refused request is of; null where it finds no reason.';
+  'The answer of service.access about the row, or the create, that a refused request is of; null where it finds no reason, and for many '
+  'rows.';

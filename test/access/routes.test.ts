@@ -227,7 +227,8 @@ test('who asked as whom is logged once, without a value', async t => {
 });
 
 test('a connection that is lost while a request is tried is 503, and the service goes on', async t => {
-  const { request, sql } = await createService(t, { setup: `create table public.slow (id int primary key); insert into public.slow values (1);
+  const { request, sql } = await createService(t, { setup: `
+    create table public.slow (id int primary key); insert into public.slow values (1);
     alter table public.slow enable row level security; create policy sleeping on public.slow using (pg_sleep(30) is not null)`,
     env: { SERVICE_SOURCE: 'tables' } });
   const ask = asked(request);

@@ -25,13 +25,21 @@ const CASES: [request: object, claims: string, status: number, more: object][] =
   [{ op: 'list', path: ['nothing'] }, 'anonymous', 404, { why: null }],
   [{ op: 'create', path: ['tags'], body: { name: 'fresh' } }, 'service', 201, { body: { name: 'fresh' }, plan: [{ Plan: {} }] }],
   [{ op: 'create', path: ['tags'], body: { name: 'rare' } }, 'service', 409, { body: { error: { code: 'PG_23505' } } }],
-  [{ op: 'create', path: ['tags'], body: { name: 'fresh' } }, 'anonymous', 403, { body: { error: { code: 'WRITE_DENIED' } }, why: /insert/ }],
+  [{ op: 'create', path: ['tags'], body: { name: 'fresh' } }, 'anonymous', 403,
+    { body: { error: { code: 'WRITE_DENIED' } }, why: /insert/ }],
   [{ op: 'create', path: ['products', '1', 'tags'], body: { name: 'fresh' } }, 'service', 201, { body: { name: 'fresh' } }],
   [{ op: 'create', path: ['categories'], body: SLUG }, 'service', 400,
     { body: { error: { code: 'CALLBACK_REJECTED', message: 'service may not, as service_user' } } }],
-  [{ op: 'update', path: ['tags', '1'], body: { nme: 1 } }, 'service', 400, { body: { error: { details: { fields: ['nme'] } } }, plan: null }],
+  [{ op: 'update', path: ['tags', '1'], body: { nme: 1 } }, 'service', 400,
+    { body: { error: { details: { fields: ['nme'] } } }, plan: null }],
   [{ op: 'delete', path: ['tags', '1'] }, 'service', 204, { body: null }],
-  [{ op: 'delete', path: ['products', '1'] }, 'service', 403, { body: { error: { code: 'CALLBACK_REJECTED' } }, why: /beforeDelete, app.product_before_delete/ }],
+  [{ op: 'create', bulk: true, path: ['tags'], body: { rows: [{ name: 'fresh' }] } }, 'service', 200,
+    { body: { data: [{ name: 'fresh' }] } }],
+  [{ op: 'batch', body: { operations: [{ op: 'delete', collection: 'tags', id: 1 }] } }, 'service', 200, { statement: null, why: null }],
+  [{ op: 'batch', body: { operations: [{ op: 'delete', collection: 'tags', id: 1 }] } }, 'anonymous', 403, { why: null }],
+  [{ op: 'revert', path: ['tags', '1'], entry: '5f1e2b1c-7d5c-4b0e-9d53-5a7f0d3c2b1a' }, 'service', 404, {}],
+  [{ op: 'delete', path: ['products', '1'] }, 'service', 403,
+    { body: { error: { code: 'CALLBACK_REJECTED' } }, why: /beforeDelete, app.product_before_delete/ }],
 ];
 
 test('a request in psql has the status and the body of the API, and is undone', async t => {
@@ -53,7 +61,8 @@ test('a request in psql has the status and the body of the API, and is undone', 
 
   await sql.begin(async own => {
     await own`set local statement_timeout = '1s'`;
-    t.match(await attempt(own, { op: 'list', path: ['bundles'] }, 'anonymous'), { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } });
+    t.match(await attempt(own, { op: 'list', path: ['bundles'] }, 'anonymous'),
+      { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } });
     const [session] = await own`select service.uid() as uid, current_user = session_user as own,
       (select count(*) from pg_prepared_statements where name like 'service%')::int as left`;
     t.same({ ...session }, { uid: null, own: true, left: 0 }, 'the session goes on as it was');
