@@ -47,7 +47,8 @@ test('a request in psql has the status and the body of the API, and is undone', 
   await sql.unsafe(SETUP).simple();
   const attempt = async (own: postgres.Sql | postgres.TransactionSql, request: object, uid: string) => (await own<{ tried: Tried }[]>`
     select service.try(${own.json(request as never)}::json, service.account_claims(${uid})) as tried`)[0]?.tried;
-  const count = async () => (await sql`select (select count(*) from tags) + (select count(*) from service.history) as n`)[0]?.['n'] as string;
+  const count = async () => (await sql<{ n: string }[]>`
+    select (select count(*) from tags) + (select count(*) from service.history) as n`)[0]?.n;
   const before = await count();
 
   for (const [request, uid, status, more] of CASES) {
@@ -55,8 +56,7 @@ test('a request in psql has the status and the body of the API, and is undone', 
   }
   t.equal(await count(), before, 'nothing is stored');
   for (const request of [{}, { op: 'drop', path: ['tags'] }, { op: 'get' }, { op: 'get', path: [] }, { op: 'get', path: 'tags' }]) {
-    const refused: unknown = await attempt(sql, request, 'service').catch((error: unknown) => error);
-    t.match(refused, { hint: 'INVALID_PARAM' }, JSON.stringify(request));
+    await t.rejects(attempt(sql, request, 'service'), /A request has an op/, JSON.stringify(request));
   }
 
   await sql.begin(async own => {
