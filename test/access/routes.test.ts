@@ -118,7 +118,9 @@ test('every kind of caller is the one that it would be', async t => {
   t.match(await of({ key: own.id }), { status: 401, body: { error: { message: /revoked/ } } });
   const { body } = await ask('/admin/why', { ...WHY, as: { uid: 'ann' } });
   t.match(body, { answer: /someone else's$/ }, 'its rights are told all the same');
-  const closed = await createService(t);
+  const closed = await createService(t, { env: { SERVICE_HISTORY: 'false' } });
+  t.match((await asked(closed.request)('/admin/try', { ...TRY, as: { roles: [] }, path: '/api/data/tags/1/history' })).body,
+    { status: 501, body: { error: { code: 'FEATURE_DISABLED' } } }, 'what is switched off');
   t.match((await asked(closed.request)('/admin/try', TRY)).body, { status: 401, body: { error: { code: 'UNAUTHORIZED' } } });
 });
 

@@ -1,10 +1,10 @@
 import type { Feature } from '../feature.ts';
-import { HISTORY, REVERT } from './history-paths.ts';
+import { HISTORY_ROW } from './history-paths.ts';
 
 /** Rows over HTTP. */
 export const data: Feature = {
   name: 'data',
-  rows: [{ feature: 'history', paths: [HISTORY, REVERT], switch: 'history', built: true }],
+  rows: [{ ...HISTORY_ROW, switch: 'history' }],
   lendsIn: ['functions'],
   serving: () => import('./open.ts'),
   shared: () => import('./shared.ts'),

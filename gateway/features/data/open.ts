@@ -1,3 +1,4 @@
+import { withFeatures } from '../../http/feature-table.ts';
 import type { Call, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Context, Held, Lent } from '../context.ts';
@@ -5,9 +6,10 @@ import type { Opened } from '../feature.ts';
 import { covers } from '../../config/scopes.ts';
 import { coalescingFigures, readsIn, readsInBoth } from '../../catalog/run-read.ts';
 import type { DataOptions } from './options.ts';
-import { HISTORY, REVERT } from './history-paths.ts';
+import { HISTORY, HISTORY_ROW, REVERT } from './history-paths.ts';
 import { read, readHistory } from './read.ts';
 import { revert } from './revert.ts';
+import { dataSettings } from './settings.ts';
 import { createAskWhy, type AskWhy } from './why.ts';
 import { write } from './write.ts';
 
@@ -67,7 +69,8 @@ function heldRoutes(
     if (reason !== undefined) tell(reason);
     return mayHear(asked, own) ? reason : undefined;
   };
-  return routes(own, { primary: reads, usual: reads }, caller, why);
+  const history = { ...HISTORY_ROW, setting: dataSettings.history.name, isOn: config.history };
+  return withFeatures(routes(own, { primary: reads, usual: reads }, caller, why), [history]);
 }
 
 function routes(
