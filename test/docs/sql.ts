@@ -15,6 +15,9 @@ const GROUPS: Record<string, { title: string; about: string }> = {
   data: { title: 'Rows', about: 'The answers of `/data`, in SQL. See [Your database](your-database.md).' },
   schema: { title: 'Schema', about: 'The collections: their definitions, the difference to the database, and the contract.' },
   policies: { title: 'Policies', about: 'Row security as the collection files ask for it. See [Row security](row-security.md).' },
+  access: {
+    title: 'Access', about: 'Why a caller may, or may not, for DBAs. See [Why was this refused, or not shown](why.md).',
+  },
   audit: { title: 'Audit', about: 'Holes in the row security of the database. See [Audit](audit.md).' },
   jobs: { title: 'Jobs', about: 'Work after the commit, in the table `service.jobs`.' },
   webhooks: { title: 'Webhooks', about: 'Changes of rows that are sent to HTTP receivers. See [Webhooks](webhooks.md).' },
