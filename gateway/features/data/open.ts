@@ -10,7 +10,7 @@ import { HISTORY, HISTORY_ROW, REVERT } from './history-paths.ts';
 import { read, readHistory } from './read.ts';
 import { revert } from './revert.ts';
 import { dataSettings } from './settings.ts';
-import { createAskWhy, type AskWhy } from './why.ts';
+import { createAskWhy, REFUSED, TRIED, type AskWhy } from './why.ts';
 import { write } from './write.ts';
 
 const WRITES = ['POST', 'PATCH', 'PUT', 'DELETE'] as const;
@@ -28,12 +28,14 @@ type Own = Pick<Context, 'config' | 'database' | 'permissions' | 'limits' | 'rev
 
 export function open(context: Context): Opened {
   const reads = readsInBoth(context.database, context.config.coalesce);
-  const ask = createAskWhy(context.database.owner);
+  const { owner } = context.database;
+  const [ask, askLonger] = [createAskWhy(owner, REFUSED), createAskWhy(owner, TRIED)];
   const why: AskWhy = async (...asked) => mayHear(asked, context) ? ask(...asked) : undefined;
   return {
     routes: routes(context, reads, context.callerOf, why),
     lends: {
-      dataRoutes: (caller, held) => held === undefined ? routes(context, reads, caller, why) : heldRoutes(context, { ...held, ask }, caller),
+      dataRoutes: (caller, held) =>
+        held === undefined ? routes(context, reads, caller, why) : heldRoutes(context, { ...held, ask: askLonger }, caller),
     },
     figures: () => coalescingFigures(Object.values(reads)),
   };

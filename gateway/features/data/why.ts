@@ -10,9 +10,11 @@ export type Question = { operation: 'read' | 'create' | 'update' | 'delete'; col
 /** @returns why service.access refuses that to the caller, in a line; undefined where it does not by this code, or not in time. */
 export type AskWhy = (question: Question, code: string, caller: Caller) => Promise<string | undefined>;
 
-/** Milliseconds for the policies, and until the refusal is answered without it. */
-const STATEMENT_TIMEOUT = 1_000;
-const DEADLINE = 2_000;
+/** Milliseconds for the policies, and until there is no reason. */
+type Patience = { statement: number; whole: number };
+/** A refusal is answered without it, rather than late; for a request that is tried it is the answer. */
+export const REFUSED: Patience = { statement: 1_000, whole: 2_000 };
+export const TRIED: Patience = { statement: 5_000, whole: 10_000 };
 /** Refusals that may wait for their turn, of all callers. */
 const MOST_WAITING = 20;
 
@@ -20,17 +22,19 @@ const MOST_WAITING = 20;
  * Asks as the owner, in a transaction of its own that is rolled back, one at a time. Policies run as the caller. A refusal is answered in
  * any case.
  */
-export function createAskWhy(owner: postgres.Sql): AskWhy {
+export function createAskWhy(owner: postgres.Sql, { statement, whole }: Patience): AskWhy {
   const takeTurn = createTurnQueue({ size: 1, waiting: MOST_WAITING });
   return (question, code, caller) =>
-    withDeadline(takeTurn(caller.uid, () => ask(owner, question, code, caller)), DEADLINE).catch(() => undefined);
+    withDeadline(takeTurn(caller.uid, () => ask(owner, statement, [question, code, caller])), whole).catch(() => undefined);
 }
 
-async function ask(owner: postgres.Sql, question: Question, code: string, { claims }: Caller): Promise<string | undefined> {
+async function ask(
+  owner: postgres.Sql, timeout: number, [question, code, { claims }]: Parameters<AskWhy>,
+): Promise<string | undefined> {
   const [uid, roles, isAnonymous, jwt] = claims;
   const { operation, collection, id = null, text = null } = question;
   return inTransaction(owner, 'read write', async transaction => {
-    await transaction`select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT)}, true)`;
+    await transaction`select set_config('statement_timeout', ${String(timeout)}, true)`;
     const [answer] = await transaction<{ message: string }[]>`
       with line as materialized (
         select a.part, a.name, a.verdict, a.message
