@@ -1070,7 +1070,7 @@ function service.claim(name text) returns text: sql, stable, parallel safe, for 
 function service.close_oauth_client(client_id text) returns boolean: plpgsql, volatile; sql/public/oauth/close_oauth_client.sql a1bd5cb3911b
 function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/public/schema/collection_problems.sql e7e1016dc346
 function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean, OUT before text) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/data/as_owner/compile.sql 21da8daeb5a0
-function service.contract() returns json: sql, stable, set jit=off; sql/public/schema/contract.sql 7e48d6b7364e
+function service.contract() returns json: sql, stable, set jit=off; sql/public/schema/contract.sql 62143dc14760
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/count.sql dc3628e11936
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_private.service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/public/data/create_many.sql f9f2636b9240
 function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create_related.sql bb42212024b0
@@ -1236,7 +1236,7 @@ function service_private.camel_case(name text) returns text: sql, immutable, par
 function service_private.can_restrict() returns boolean: sql, stable; sql/provision/can_restrict.sql 0de0efcbde47
 function service_private.cast_type(whole text) returns text: sql, immutable, parallel safe; sql/collections/columns/cast_type.sql c90579d22ebc
 function service_private.catalog_changes(collections_before service.collections[], properties_before service.properties[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/catalog_changes.sql 2a1a39d7f2da
-function service_private.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql 95788fc5fd24
+function service_private.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql d96c120fcfa7
 function service_private.catalog_fingerprint(collections service.collections[], properties service.properties[], relations service.relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 381c0674ab50
 function service_private.challenged_factor(uid text, challenge_id text) returns TABLE(id uuid, sealed_secret bytea): sql, volatile; sql/accounts/factors/challenged_factor.sql 906e71f0e8f7
 function service_private.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql 24e2209a9cf4

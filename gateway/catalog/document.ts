@@ -30,6 +30,8 @@ export type Collection = {
   readOnly: boolean;
   /** Whether the history of its rows is kept. */
   history: boolean;
+  /** The property that says when a row was deleted; null: deleted rows are gone. */
+  softDelete: string | null;
   /** Its rows are the accounts of people. */
   accounts: boolean;
   /** How many names a body can hold: two of each column, one of each relation. */
@@ -77,7 +79,16 @@ export type Attributes = {
 };
 
 /** `pivot` names what a junction says of a link besides its two ends; null where it says nothing. `single`: to one row. */
-export type Relation = { name: string; kind: RelationKind; target: string; single: boolean; pivot: string[] | null };
+export type Relation = {
+  name: string;
+  kind: RelationKind;
+  target: string;
+  single: boolean;
+  pivot: string[] | null;
+  /** A belongsTo without a column that may be null. */
+  required: boolean;
+  pivotProperties: (Pick<Property, 'name' | 'type' | 'sqlType' | 'attributes'> & { notNull: boolean })[] | null;
+};
 export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'manyToMany' | 'via';
 
 /** The slugs of the collections that a path `[slug, id, relation, …]` leads through, as far as it can be followed. */

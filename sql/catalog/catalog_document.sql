@@ -15,7 +15,11 @@ begin atomic
       'single', r.kind in ('belongsTo', 'hasOne') or coalesce(r.via ->> 'cardinality' = 'one', false),
       'pivot', (
         select json_agg(e.name order by e.n)
-        from jsonb_path_query(r.pivot, '$[*].name') with ordinality e (name, n)))
+        from jsonb_path_query(r.pivot, '$[*].name') with ordinality e (name, n)),
+      'required', r.kind = 'belongsTo' and not exists (
+        select from service.properties p
+        where p.collection = r.collection and p.column_name = any (r.local_columns) and not p.not_null),
+      'pivotProperties', r.pivot)
       order by r.name) as list
     from service.relations r
     join service.collections t on t.slug = r.target and t.exposed
@@ -32,6 +36,7 @@ begin atomic
       'slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description,
       'key', c.key, 'readOnly', c.read_only,
       'history', coalesce(c.definition -> 'history' = 'true', false),
+      'softDelete', case c.definition -> 'softDelete' when 'true' then 'deletedAt' else c.definition #>> '{softDelete,field}' end,
       'accounts', service_private.holds_accounts(c.definition),
       'bodyNames', n.most, 'readers', service_private.reading_roles(c.source, c.definition),
       'schema', c.schema_name, 'table', c.table_name,
@@ -79,5 +84,6 @@ end;
 
 comment on function service_private.catalog_document() is
   'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, arrowNames, partNames, collections: [{slug, '
-  'name, singularName, description, key, readOnly, history, accounts (its rows are), bodyNames (how many names a body can hold), readers '
-  '(service_private.reading_roles), schema, table, search, properties, relations}]}.';
+  'name, singularName, description, key, readOnly, history, softDelete (the property with the stamp), accounts (its rows are), '
+  'bodyNames (how many names a body can hold), readers (service_private.reading_roles), schema, table, search, properties, '
+  'relations: [{…, required (no column of it may be null), pivotProperties (service.relations.pivot)}]}]}.';

@@ -69,7 +69,8 @@ export function disagreements(answers: ErrorAnswer[], known = documented()): str
   return [...missing, ...unknown, ...exempt];
 }
 
-export const CODES_FILE = 'gateway/error-codes.ts';
+/** The same for the gateway and for its client, which is a package of its own. */
+export const CODES_FILES = ['gateway/error-codes.ts', 'client/src/codes.ts'];
 
 /** The type of the codes, as its file has it. */
 export function codesType(known = documented()): string {
@@ -79,7 +80,7 @@ export function codesType(known = documented()): string {
 }
 
 if (import.meta.main) {
-  writeFileSync(join(ROOT, CODES_FILE), codesType());
+  for (const file of CODES_FILES) writeFileSync(join(ROOT, file), codesType());
   const answers = recordedAnswers();
   const known = documented();
   if (answers.length === 0) console.log('No test has run here yet: run npm test first.');

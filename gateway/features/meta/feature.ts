@@ -14,4 +14,17 @@ export const meta: Feature = {
     { feature: 'swagger', paths: ['/swagger', '/swagger/*'], switch: 'swagger', built: true },
   ],
   serving: () => import('./open.ts'),
+  commands: {
+    types: {
+      does: 'print the types of the collections for @rowgate/client',
+      flags: {
+        url: { type: 'string', does: 'ask the service there, with SERVICE_SERVICE_KEY, in place of the project\'s database' },
+        check: { type: 'string', does: 'print no types: end with code 2 when this file has others' },
+      },
+      run: async ({ flags: { url, check } }, askProject) => {
+        const text = (flag: unknown): string | undefined => typeof flag === 'string' ? flag : undefined;
+        await (await import('./types/command.ts')).typesCommand({ url: text(url), check: text(check) }, askProject);
+      },
+    },
+  },
 };

@@ -51,25 +51,25 @@ const namesOfRelation = (stem: string): string[] => [...readsOfStem(stem), `crea
 
 const readsOfStem = (stem: string): string[] => [`list${stem}`, `count${stem}`, `aggregate${stem}`, `get${stem}ById`];
 
-function stems({ singularName, name, slug }: Collection): Generator<string> {
+export function stems({ singularName, name, slug }: Collection): Generator<string> {
   const stem = [singularName, name, slug].map(pascalCase).find(text => text !== '') ?? 'Collection';
   return numbered(stem, stem + pascalCase(slug));
 }
 
 /** ASCII words, each with one capital: "order items" is OrderItems. Other characters separate words. */
-function pascalCase(text: string): string {
+export function pascalCase(text: string): string {
   return (text.match(/[A-Za-z0-9]+/g) ?? []).map(word => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()).join('');
 }
 
 /** The name, its longer form, and then that with a number. */
-function* numbered(name: string, longer: string): Generator<string> {
+export function* numbered(name: string, longer: string): Generator<string> {
   yield name;
   yield longer;
   for (let n = 2; ; n++) yield longer + String(n);
 }
 
 /** Takes the first spelling of which no name is taken. */
-function claim(taken: Set<string>, spellings: Iterable<string>, namesOf: (spelling: string) => string[] = spelling => [spelling]): string {
+export function claim(taken: Set<string>, spellings: Iterable<string>, namesOf: (spelling: string) => string[] = spelling => [spelling]): string {
   for (const spelling of spellings) {
     const names = namesOf(spelling);
     if (names.some(name => taken.has(name))) continue;

@@ -163,13 +163,13 @@ function isAlwaysThere({ name, required, readRoles, attributes }: Property, { ke
 }
 
 /** Whether every role may write it: neither the database nor the service sets its value. */
-function isWritable({ generated, writeRoles, attributes }: Property): boolean {
+export function isWritable({ generated, writeRoles, attributes }: Property): boolean {
   const { autoValue }: Partial<PropertyAttributes> = attributes;
   return !generated && writeRoles?.length !== 0 && autoValue === undefined;
 }
 
 /** Whether a create fails without it. A key of a collection file is not required by rule, but its column has to be filled. */
-function isNeeded({ name, required, attributes }: Property, { key }: Collection): boolean {
+export function isNeeded({ name, required, attributes }: Property, { key }: Collection): boolean {
   const { column }: Partial<PropertyAttributes> = attributes;
   return required || (key.includes(name) && column !== undefined && column.default === null && !column.identity);
 }

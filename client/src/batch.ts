@@ -1,0 +1,68 @@
+/** Writes of several collections in one transaction, which may refer to each other's rows. */
+import { refuse } from './error.ts';
+import { idText, type Id } from './id.ts';
+import { shapeOf } from './json.ts';
+import { send, type Connection, type WriteOptions } from './request.ts';
+import type { AnySchema, At, CollectionOf, FieldName, RowOf, Slug } from './schema.ts';
+
+declare const VALUE: unique symbol;
+declare const ROW: unique symbol;
+
+/** A field of a row that an operation before will have written. */
+export interface Ref<V> {
+  readonly $ref: string;
+  readonly [VALUE]?: V;
+}
+/** An operation of a batch. Its fields stand for those of its row; what the batch returns of it is the row. */
+export type Operation<Row> = { readonly [F in keyof Row]-?: Ref<Row[F]> } & { readonly [ROW]?: Row };
+type Referring<T> = { [K in keyof T]: T[K] | Ref<NonNullable<T[K]>> };
+
+/** What a batch returns: in place of each operation its row. */
+export type Outcome<T> = T extends { readonly [ROW]?: infer Row } ? Exclude<Row, undefined> : { -readonly [K in keyof T]: Outcome<T[K]> };
+
+export interface Batch<S extends AnySchema> {
+  create<N extends Slug<S>>(collection: N, values: Referring<At<CollectionOf<S, N>, 'create'>>): Operation<RowOf<CollectionOf<S, N>>>;
+  update<N extends Slug<S>>(
+    collection: N, id: At<CollectionOf<S, N>, 'id'> | Ref<unknown>, changes: Referring<At<CollectionOf<S, N>, 'update'>>,
+  ): Operation<RowOf<CollectionOf<S, N>>>;
+  upsert<N extends Slug<S>>(
+    collection: N, values: Referring<At<CollectionOf<S, N>, 'create'>>, options: { onConflict: readonly FieldName<CollectionOf<S, N>>[] },
+  ): Operation<RowOf<CollectionOf<S, N>>>;
+  remove<N extends Slug<S>>(collection: N, id: At<CollectionOf<S, N>, 'id'> | Ref<unknown>): Operation<null>;
+}
+
+type Sent = { op: string; collection: string; [member: string]: unknown };
+
+/** `POST /data/_batch` */
+export async function sendBatch(connection: Connection, describe: (batch: never) => unknown, options?: WriteOptions): Promise<unknown> {
+  const operations: Sent[] = [];
+  const places = new Map<unknown, number>();
+  const add = (op: string, collection: string, members: object): unknown => {
+    const ref = `o${operations.length}`;
+    const operation = new Proxy({}, { get: (_, field) => typeof field === 'string' ? { $ref: `${ref}.${field}` } : undefined });
+    places.set(operation, operations.length);
+    operations.push({ op, collection, ...op !== 'delete' && { ref }, ...members });
+    return operation;
+  };
+  const idOf = (id: Id | Ref<unknown>): unknown => typeof id === 'object' && '$ref' in id ? id : idText(id);
+  const wanted = describe({
+    create: (collection: string, values: unknown) => add('create', collection, { values }),
+    update: (collection: string, id: Id, values: unknown) => add('update', collection, { id: idOf(id), values }),
+    upsert: (collection: string, values: unknown, more: object) => add('upsert', collection, { values, ...more }),
+    remove: (collection: string, id: Id) => add('delete', collection, { id: idOf(id) }),
+  } as never);
+  if (operations.length === 0) refuse('The batch has no operations.');
+  const relations = Object.fromEntries(operations.map(({ collection }, i) => [i, shapeOf(connection.facts, collection, undefined)]));
+  const { data } = await send<{ data: unknown[] }>(connection, {
+    method: 'POST', path: ['_batch'], body: { operations }, shape: { digits: [], relations: { data: { digits: [], relations } } },
+  }, options);
+  return outcomeOf(wanted);
+
+  function outcomeOf(value: unknown): unknown {
+    const place = places.get(value);
+    if (place !== undefined) return data[place];
+    if (Array.isArray(value)) return value.map(outcomeOf);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, outcomeOf(one)]));
+  }
+}

@@ -1,0 +1,170 @@
+/** The methods of a collection, each with the request that it is. */
+import { idText, rowId, type Id } from './id.ts';
+import { factsOf, own, shapeOf, type Shape } from './json.ts';
+import { parametersOf } from './parameters.ts';
+import { send, tagOf, type Connection, type Options, type Request, type WriteOptions } from './request.ts';
+import type { Aggregated, AggregateQuery, Filter, GetQuery, Include, ListQuery } from './query.ts';
+import type { Aggregates, Change, Linked, Meta, Page, Result } from './result.ts';
+import type { AnySchema, At, FieldName, FieldOfKind, Kinds, Plain, RelationName, Relations, RowOf, Target } from './schema.ts';
+
+type IdOf<C> = At<C, 'id'>;
+type Selecting<F> = {
+  /** What is wanted of the row that was written. */
+  fields?: readonly F[];
+};
+type Matching = {
+  /** Only while the row is as it was read: a row that `get` returned, or an ETag. */
+  ifMatch?: string | object;
+};
+type Counting = 'exact' | 'estimated' | 'none';
+
+/** What a search adds to each row. */
+type Found<T, V> = ([T] extends [never] ? {} : { _score?: number; _matches?: { field: string; snippet: string }[] })
+  & ([V] extends [never] ? {} : { _distance: number | null });
+type Listed<S extends AnySchema, C, L, F, I, D, T, V> = [T | V] extends [never]
+  ? Linked<L, D extends true ? Plain<Pick<RowOf<C>, F & keyof RowOf<C>>> : Result<S, C, F, I>>
+  : Plain<Linked<L, Result<S, C, F, I>> & Found<T, V>>;
+type MetaOf<N> = N extends 'none' ? Plain<Omit<Meta, 'total'>> : Meta;
+
+/** The rows of a collection, or those that belong to a row. L: the relation that led here. */
+export interface Rows<S extends AnySchema, C, L = {}> {
+  /** `GET /data/orders`: a page of rows. */
+  list<const F extends FieldName<C> = FieldName<C>, const I extends Include<S, C> = {}, D extends boolean = false,
+    N extends Counting = 'exact', T extends string = never, V extends FieldOfKind<C, 'vector'> = never>(
+    query?: ListQuery<S, C, F, I> & { distinct?: D; count?: N; searchString?: T; vector_search?: V }, options?: Options,
+  ): Promise<Page<Listed<S, C, L, F, I, D, T, V>, MetaOf<N>>>;
+  /** The same for all pages, one after another, by cursor; `limit` rows a request. */
+  each<const F extends FieldName<C> = FieldName<C>, const I extends Include<S, C> = {}, D extends boolean = false,
+    T extends string = never>(
+    query?: ListQuery<S, C, F, I> & { distinct?: D; searchString?: T }, options?: Options,
+  ): AsyncGenerator<Listed<S, C, L, F, I, D, T, never>, void>;
+  /** `GET /data/orders/1`: one row. Its tag is remembered for `ifMatch`. */
+  get<const F extends FieldName<C> = FieldName<C>, const I extends Include<S, C> = {}>(
+    id: IdOf<C>, query?: GetQuery<S, C, F, I>, options?: Options,
+  ): Promise<Linked<L, Result<S, C, F, I>>>;
+  /** `GET /data/orders/count` */
+  count(query?: Filter<S, C>, options?: Options): Promise<number>;
+  /** `GET /data/orders/aggregate` */
+  aggregate<const A extends Aggregated<C>, const G extends keyof Kinds<C> & string = never>(
+    query: AggregateQuery<S, C, A, G>, options?: Options,
+  ): Promise<Aggregates<S, C, A, G>[]>;
+  /** `POST /data/orders` */
+  create<const F extends FieldName<C> = FieldName<C>>(
+    values: At<C, 'create'>, options?: WriteOptions & Selecting<F>,
+  ): Promise<Result<S, C, F, {}>>;
+  /** `PATCH /data/orders/1` */
+  update<const F extends FieldName<C> = FieldName<C>>(
+    id: IdOf<C>, changes: At<C, 'update'>, options?: WriteOptions & Matching & Selecting<F>,
+  ): Promise<Result<S, C, F, {}>>;
+  /** `DELETE /data/orders/1` */
+  remove(id: IdOf<C>, options?: WriteOptions & Matching & {
+    /** For good, where deletions are soft. */
+    hard?: boolean;
+  }): Promise<void>;
+  /** `/data/orders/1/order_items`: the rows that belong to a row. */
+  related<R extends RelationName<C>>(id: IdOf<C>, relation: R): RelatedRows<S, Target<S, Relations<C>[R]>, Relations<C>[R]>;
+}
+
+export interface RelatedRows<S extends AnySchema, C, L> extends Rows<S, C, L> {
+  /** `PATCH /data/bundles/4/products/3`: links a row, where a table stands between; what the link says, if anything. */
+  link(id: IdOf<C>, ...pivot: 'pivot' extends keyof L ? [pivot?: Partial<At<L, 'pivot'>>, options?: WriteOptions] : [undefined?, WriteOptions?]): Promise<void>;
+}
+
+export interface Collection<S extends AnySchema, C> extends Rows<S, C> {
+  /** `POST /data/orders/bulk`: all of the rows, or none. */
+  createMany<const F extends FieldName<C> = FieldName<C>>(
+    rows: readonly At<C, 'create'>[], options?: WriteOptions & Selecting<F> & Upserting<C>,
+  ): Promise<Page<Result<S, C, F, {}>, { written: number }>>;
+  /** `POST /data/orders?on_conflict=…`: creates a row, or changes the one that has the same values there. */
+  upsert<const F extends FieldName<C> = FieldName<C>>(
+    values: At<C, 'create'>, options: WriteOptions & Selecting<F> & { onConflict: readonly FieldName<C>[] },
+  ): Promise<Result<S, C, F, {}>>;
+  /** `PATCH /data/orders/1` with the stamp of its deletion as null. */
+  restore: At<C, 'softDelete'> extends true ? (id: IdOf<C>, options?: WriteOptions) => Promise<RowOf<C>> : never;
+  /** `GET /data/orders/1/history`: its changes, the newest first. */
+  history: At<C, 'history'> extends true
+    ? (id: IdOf<C>, query?: { limit?: number; offset?: number }, options?: Options) => Promise<Page<Plain<Change<C>>>> : never;
+  /** `POST /data/orders/1/history/…/revert`: the row as it was after that change. */
+  revert: At<C, 'history'> extends true ? (id: IdOf<C>, change: string, options?: WriteOptions) => Promise<RowOf<C>> : never;
+}
+type Upserting<C> = {
+  /** Fields that are unique together: a row that has the same values is changed. */
+  onConflict?: readonly FieldName<C>[];
+};
+
+type Query = Record<string, unknown> & { include?: never; count?: string; select?: readonly string[]; groupBy?: readonly string[] };
+type AnyOptions = WriteOptions & { fields?: readonly string[]; onConflict?: readonly string[]; ifMatch?: string | object; hard?: boolean };
+type Write = { method: Request['method']; at: string[]; body?: unknown; query?: Record<string, unknown> };
+
+/** @param path segments that lead to the rows: a slug, then ids and relations in turn. @param slug that of the rows. */
+export function createRows(connection: Connection, path: readonly string[], slug: string, pivots?: readonly string[]): object {
+  const { facts } = connection;
+  const known = factsOf(facts, slug);
+  const shape = (include?: never): Shape => shapeOf(facts, slug, include, pivots);
+  const row = shape();
+  const read = <Answer>(at: string[], query: Query = {}, options?: Options, answer?: Shape): Promise<Answer> => send<Answer>(connection, {
+    method: 'GET', path: [...path, ...at], query: parametersOf(query), ...answer && { shape: answer },
+    headers: { prefer: query.count === undefined ? undefined : `count=${query.count}` },
+  }, options);
+
+  function write<Answer>({ method, at, body, query }: Write, options: AnyOptions = {}, answer: Shape = row): Promise<Answer> {
+    const { fields, ifMatch, ...rest } = options;
+    const headers = { 'if-match': 'ifMatch' in options ? tagOf(ifMatch) : undefined };
+    return send<Answer>(connection, {
+      method, path: [...path, ...at], body, query: parametersOf({ fields, ...query }), headers, shape: answer,
+    }, rest);
+  }
+
+  const list = (query: Query = {}, options?: Options) => read<Page<object>>([], query, options, answerOf(shape(query.include)));
+  const update = (id: Id, changes: unknown, options?: AnyOptions) =>
+    write({ method: 'PATCH', at: [rowId(id, WRITES)], body: changes }, options);
+
+  return {
+    list,
+    async* each(query: Query = {}, options?: Options) {
+      for (let page: Query = {}, offset = 0; ;) {
+        const { data, meta } = await list({ count: 'none', ...query, ...page }, options);
+        yield* data;
+        if (!meta.hasMore) return;
+        offset += meta.limit;
+        page = meta.nextCursor === undefined ? { offset } : { after: meta.nextCursor };
+      }
+    },
+    get: (id: Id, query: Query = {}, options?: Options) => read([rowId(id, READS)], query, options, shape(query.include)),
+    count: async (query?: Query, options?: Options) => (await read<{ count: number }>(['count'], query, options)).count,
+    aggregate: async (query: Query, options?: Options) =>
+      (await read<Page<object>>(['aggregate'], query, options, answerOf(aggregateShape(query, row)))).data,
+    create: (values: unknown, options?: AnyOptions) => write({ method: 'POST', at: [], body: values }, options),
+    update,
+    remove: (id: Id, { hard, ...options }: AnyOptions = {}) => write({ method: 'DELETE', at: [idText(id)], query: { hard } }, options),
+    related: (id: Id, relation: string) => createRows(
+      connection, [...path, idText(id), relation], own(known.relations, relation) ?? '', own(known.pivots, relation)),
+    link: (id: Id, pivot?: object, options?: WriteOptions) => update(id, pivot === undefined ? {} : { _pivot: pivot }, options),
+    createMany: (rows: unknown, { onConflict, ...options }: AnyOptions = {}) => write(
+      { method: 'POST', at: ['bulk'], body: { rows, ...onConflict && { upsert: true, onConflict } } }, options, answerOf(row)),
+    upsert: (values: unknown, { onConflict, ...options }: AnyOptions) =>
+      write({ method: 'POST', at: [], body: values, query: { on_conflict: onConflict } }, options),
+    restore: (id: Id, options?: WriteOptions) => update(id, { [known.softDelete ?? 'deletedAt']: null }, options),
+    history: (id: Id, query?: Query, options?: Options) => read([idText(id), 'history'], query, options,
+      answerOf({ digits: [], relations: { values: row, previous_values: row } })),
+    revert: async (id: Id, change: string, options?: WriteOptions) => (await write<{ data: object }>(
+      { method: 'POST', at: [idText(id), 'history', change, 'revert'] }, options, answerOf(row))).data,
+  };
+}
+
+/** Words that stand where an id does. */
+const READS = ['count', 'aggregate'];
+const WRITES = ['bulk'];
+
+function answerOf(data: Shape): Shape {
+  return { digits: [], relations: { data, meta: { digits: [], relations: {} } } };
+}
+
+/** A sum of whole numbers is wider than they are, and an average has digits behind the point. */
+function aggregateShape({ select = [], groupBy = [] }: Query, { digits }: Shape): Shape {
+  const names = select.flatMap(text => {
+    const [, name = '', field = ''] = /^(\w+)\((.*)\)$/.exec(text) ?? [];
+    return name === 'sum' || name === 'avg' || (name !== 'count' && digits.includes(field)) ? [`${name}_${field}`] : [];
+  });
+  return { digits: [...names, ...groupBy.filter(name => digits.includes(name))], relations: {} };
+}

@@ -1,0 +1,148 @@
+/** The types of queries: the JSON of the API, for one collection. */
+import type { At, AnySchema, FieldName, FieldOfKind, Kinds, RelationName, Relations, RowOf, Target } from './schema.ts';
+
+type NullTest = null | readonly ['is-null' | 'is-not-null', null];
+type Equal<V> = readonly ['==' | '!=', V] | readonly ['in' | 'not-in', readonly V[]];
+type Ordered<V> = Equal<V> | readonly ['>' | '>=' | '<' | '<=', V];
+type Pattern = readonly ['like' | 'ilike' | 'not-like' | 'not-ilike', string];
+type Contains<V> = readonly ['array-contains', V] | readonly ['array-contains-any', readonly V[]];
+type Tests<V, T> = V | NullTest | T | readonly T[];
+type Exact = string | number | bigint;
+type Moment = string | Date;
+type Scalar = string | number | boolean | bigint;
+
+/** What a condition on a field may be, by the kind of its values. V: the type of the field in a row. */
+interface Conditions<V> {
+  string: Tests<V, Ordered<V> | Pattern>;
+  number: Tests<V, Ordered<V>>;
+  digits: Tests<Exact, Ordered<Exact>>;
+  boolean: Tests<V, Ordered<V>>;
+  date: Tests<Moment, Ordered<Moment>>;
+  binary: Tests<V, Equal<V>>;
+  array: NullTest | Contains<Element<V>> | readonly Contains<Element<V>>[];
+  map: NullTest | Contains<Scalar> | readonly Contains<Scalar>[];
+}
+
+type Element<V> = V extends readonly (infer E)[] ? E extends Scalar ? E | Wider<E> : Scalar : Scalar;
+type Wider<E> = string extends E ? Exact : never;
+
+export type Condition<K, V> = At<Conditions<NonNullable<V>>, K>;
+
+type OwnConditions<C> = { readonly [F in keyof Kinds<C>]?: Condition<Kinds<C>[F], At<RowOf<C>, F>> };
+/** Whether there is a related row, or which one. */
+type RelationConditions<S extends AnySchema, C> = {
+  readonly [R in keyof Relations<C>]?: NullTest | At<Target<S, Relations<C>[R]>, 'id'> | Equal<At<Target<S, Relations<C>[R]>, 'id'>>;
+};
+/** The names of fields of related rows: `customer.name`. */
+export type RelatedField<S extends AnySchema, C> = {
+  [R in RelationName<C>]: `${R}.${keyof Kinds<Target<S, Relations<C>[R]>> & string}`;
+}[RelationName<C>];
+type RelatedConditions<S extends AnySchema, C> = {
+  readonly [P in RelatedField<S, C>]?: P extends `${infer R}.${infer F}` ? ConditionAt<Target<S, At<Relations<C>, R>>, F> : never;
+};
+type ConditionAt<C, F> = Condition<At<Kinds<C>, F>, At<RowOf<C>, F>>;
+/** Paths inside JSON. Values compare as text, JSON numbers as numbers. */
+type JsonConditions<C> = { readonly [P in `${FieldOfKind<C, 'map'>}->${string}`]?: Tests<Scalar, Ordered<Scalar> | Pattern> };
+
+export type Where<S extends AnySchema, C> =
+  OwnConditions<C> & RelationConditions<S, C> & RelatedConditions<S, C> & JsonConditions<C>;
+
+type Operator =
+  | '==' | '!=' | '>' | '>=' | '<' | '<=' | 'in' | 'not-in' | 'like' | 'ilike' | 'not-like' | 'not-ilike'
+  | 'array-contains' | 'array-contains-any' | 'is-null' | 'is-not-null';
+export type Leaf<S extends AnySchema, C> = {
+  readonly column: (keyof Kinds<C> & string) | RelationName<C> | RelatedField<S, C> | `${FieldOfKind<C, 'map'>}->${string}`;
+  readonly operator: Operator;
+  readonly value?: Scalar | Date | null | readonly (Scalar | Date)[];
+};
+/** Conditions that are joined by something else than `and`. */
+export type Group<S extends AnySchema, C> = {
+  readonly type: 'and' | 'or' | 'not';
+  readonly conditions: readonly (Leaf<S, C> | Group<S, C>)[];
+};
+
+type Sortable<C> = FieldOfKind<C, 'string' | 'number' | 'digits' | 'boolean' | 'date' | 'array'>;
+type Aggregation = 'min' | 'max' | 'sum' | 'avg' | 'count';
+type SortField<S extends AnySchema, C> =
+  Sortable<C> | RelatedField<S, C> | `count(${RelationName<C>})` | `${Aggregation}(${RelatedField<S, C>})` | (At<C, 'search'> extends true ? '_score' : never);
+export type SortKey<F> = { readonly field: F; readonly direction?: 'asc' | 'desc'; readonly nulls?: 'first' | 'last' };
+export type OrderBy<S extends AnySchema, C> = readonly SortKey<SortField<S, C>>[];
+
+/** Related rows that come along: `true`, or which of them, and what of each. */
+export type Include<S extends AnySchema, C> = { readonly [R in keyof Relations<C>]?: true | IncludeNode<S, Target<S, Relations<C>[R]>> };
+export interface IncludeNode<S extends AnySchema, C> {
+  readonly fields?: readonly FieldName<C>[];
+  readonly include?: Include<S, C>;
+  readonly where?: Where<S, C>;
+  readonly logical?: Group<S, C>;
+  readonly orderBy?: OrderBy<S, C>;
+  /** Rows for each parent. */
+  readonly limit?: number;
+}
+
+/** An include with nothing in it but what an include may have. The compiler looks for unknown names in plain objects only. */
+export type Known<S extends AnySchema, C, I> = {
+  readonly [R in keyof I]: R extends keyof Relations<C> ? I[R] extends true ? true : KnownNode<S, Target<S, Relations<C>[R]>, I[R]> : never;
+};
+type KnownNode<S extends AnySchema, C, N> = {
+  readonly [K in keyof N]: K extends 'include' ? Known<S, C, N[K]>
+    : K extends 'where' ? { readonly [F in keyof N[K]]: F extends keyof Where<S, C> ? N[K][F] : never }
+    : K extends keyof IncludeNode<S, C> ? N[K] : never;
+};
+
+/** Which rows of a collection: common to lists, counts and aggregates. */
+export interface Filter<S extends AnySchema, C> {
+  readonly where?: Where<S, C>;
+  /** At least one of these holds. With it neither `and` nor `not`. */
+  readonly or?: Group<S, C>['conditions'];
+  readonly and?: Group<S, C>['conditions'];
+  /** These do not hold together. */
+  readonly not?: Group<S, C>['conditions'];
+  /** Rows that hold every word. */
+  readonly searchString?: string;
+  /** Rows that were deleted softly: beside the others, or alone. */
+  readonly deleted?: 'include' | 'only';
+}
+
+export interface ListQuery<S extends AnySchema, C, F, I> extends Filter<S, C> {
+  /** What is wanted of each row; the key is always there. */
+  readonly fields?: readonly F[];
+  readonly include?: I & Known<S, C, I>;
+  readonly orderBy?: OrderBy<S, C>;
+  /** Rows of a page: 1 to 1000. */
+  readonly limit?: number;
+  readonly offset?: number;
+  /** `meta.nextCursor` of the page before. */
+  readonly after?: string;
+  /** Each combination of `fields` once, and nothing but `fields`. */
+  readonly distinct?: boolean;
+  /** Whether each row of a ranked search says where the words were found, as `_matches`. */
+  readonly searchExplain?: boolean;
+  /** How exact `meta.total` is; without it every row that matches is counted. */
+  readonly count?: 'exact' | 'estimated' | 'none';
+  /** The field of a search for the nearest rows, and what they are near to. */
+  readonly vector_search?: FieldOfKind<C, 'vector'>;
+  readonly vector?: readonly number[];
+  readonly vector_distance?: 'cosine' | 'l2' | 'inner_product';
+  readonly vector_threshold?: number;
+}
+
+export interface GetQuery<S extends AnySchema, C, F, I> {
+  readonly fields?: readonly F[];
+  readonly include?: I & Known<S, C, I>;
+  readonly deleted?: 'include' | 'only';
+}
+
+export type Aggregated<C> =
+  | 'count()' | `count(${keyof Kinds<C> & string})` | `${'sum' | 'avg'}(${FieldOfKind<C, 'number' | 'digits'>})`
+  | `${'min' | 'max'}(${FieldOfKind<C, 'string' | 'number' | 'digits' | 'date'>})`;
+export interface AggregateQuery<S extends AnySchema, C, A, G> extends Filter<S, C> {
+  readonly select: readonly A[];
+  readonly groupBy?: readonly G[];
+  /** Groups are ordered by what is returned of them: `sum_total`. */
+  readonly orderBy?: readonly SortKey<AggregateName<A> | G>[];
+  readonly limit?: number;
+  readonly offset?: number;
+}
+/** The name of an aggregate in the answer: `sum(total)` is `sum_total`. */
+export type AggregateName<A> = A extends 'count()' ? 'count' : A extends `${infer N}(${infer F})` ? `${N}_${F}` : never;

@@ -1,0 +1,160 @@
+import type { Collection, Property, Relation } from '../../../catalog/document.ts';
+import { describe, isFilterable, isNeeded, isReadable, isWritable } from '../openapi/schemas.ts';
+import type { Named } from './names.ts';
+import { comment, interfaceText, literal, memberName, objectText, union, type Member } from './text.ts';
+import { isExact, listOf, valueType } from './values.ts';
+
+type Targets = ReadonlyMap<string, Named>;
+
+/** The declarations of one collection: its enums, its rows, what a create and an update take, and what a client knows of it. */
+export function collectionText(named: Named, targets: Targets): string {
+  const { collection, stem } = named;
+  const isWritten = !collection.readOnly;
+  return [
+    ...[...named.enums.values()].map(({ name, values }) => `export type ${name} = ${values};\n`),
+    interfaceText(generic(stem, rowMembers(named)), rowMembers(named), collection.description),
+    ...(isWritten ? [
+      interfaceText(`${stem}Create`, createMembers(named, targets), `What a create of ${collection.slug} takes.`),
+      interfaceText(`${stem}Update`, updateMembers(named, targets), `What an update of ${collection.slug} takes.`),
+    ] : []),
+    interfaceText(generic(`${stem}Collection`, factMembers(named, targets)), factMembers(named, targets)),
+  ].join('\n');
+}
+
+/** With the type of exact numbers as a parameter, where there are any. */
+function generic(name: string, members: readonly Member[]): string {
+  return usesDigits(members) ? `${name}<Digits = string>` : name;
+}
+
+function usesDigits(members: readonly Member[]): boolean {
+  return members.some(({ type }) => /\bDigits\b/.test(type.replaceAll(/'(?:[^'\\]|\\.)*'/g, '')));
+}
+
+/** How others refer to the rows, and to the collection. */
+export function rowName(named: Named): string {
+  return usesDigits(rowMembers(named)) ? `${named.stem}<Digits>` : named.stem;
+}
+
+export function collectionName(named: Named, targets: Targets): string {
+  return `${named.stem}Collection${usesDigits(factMembers(named, targets)) ? '<Digits>' : ''}`;
+}
+
+function rowMembers({ collection, enums }: Named): Member[] {
+  return collection.properties.filter(isReadable).map(property => ({
+    name: property.name,
+    type: orNull(enums.get(property.name)?.name ?? valueType(property, 'read'), property.nullable && !collection.key.includes(property.name)),
+    optional: property.readRoles !== null,
+    comment: describe(property),
+  }));
+}
+
+function orNull(type: string, isNullable: boolean): string {
+  return isNullable && type !== 'Json' ? `${type} | null` : type;
+}
+
+function writeType({ enums }: Named, property: Property): string {
+  return orNull(enums.get(property.name)?.name ?? valueType(property, 'write'), property.nullable);
+}
+
+function createMembers(named: Named, targets: Targets): Member[] {
+  const { collection } = named;
+  const properties = collection.properties.filter(property => isWritable(property) && property.name !== collection.softDelete);
+  return [
+    ...properties.map(property => ({
+      name: property.name,
+      type: writeType(named, property),
+      optional: !isNeeded(property, collection) || property.writeRoles !== null || property.attributes.tenant === true,
+      comment: describe(property, 'write'),
+    })),
+    ...collection.relations.flatMap(relation => linkMember(relation, targets)),
+  ];
+}
+
+function updateMembers(named: Named, targets: Targets): Member[] {
+  const { collection } = named;
+  const isChanged = ({ name, attributes }: Property): boolean => !collection.key.includes(name) && attributes.tenant !== true;
+  return [
+    ...collection.properties.filter(property => isWritable(property) && isChanged(property)).map(property => ({
+      name: property.name,
+      type: property.name === collection.softDelete ? 'null' : union([writeType(named, property), ...operationsOf(property)]),
+      optional: true,
+    })),
+    ...collection.relations.flatMap(relation => linkMember(relation, targets)),
+  ];
+}
+
+/** A result that may not be read must not be told by the bounds of its field, so that such a field takes none. */
+function operationsOf(property: Property): string[] {
+  if (!isFilterable(property)) return [];
+  const type = valueType(property, 'write');
+  if (property.type === 'number') return [`{ $inc: ${isExact(property.sqlType) ? 'Exact' : 'number'} }`];
+  if (property.type === 'map') return [`{ $merge: ${type === 'Json' ? '{ [key: string]: Json }' : `Partial<${type}>`} }`];
+  if (property.type !== 'array') return [];
+  const element = type.replace(/^readonly (.*)\[\]$/, '$1');
+  return [`{ $push: ${element} | ${type} }`, `{ $pull: ${element} | ${type} }`];
+}
+
+/** The rows that are to be linked, and no others, where a relation has no column here. */
+function linkMember({ name, kind, target, pivotProperties }: Relation, targets: Targets): Member[] {
+  const found = targets.get(target);
+  if (found === undefined || kind === 'belongsTo' || kind === 'via') return [];
+  const id = idType(found.collection);
+  if (kind === 'hasOne') return [{ name, type: `${id} | null`, optional: true }];
+  const pivot = pivotProperties?.map(property =>
+    ({ name: property.name, type: orNull(valueType(property, 'write'), !property.notNull), optional: true }));
+  const link = pivot === undefined ? id : `${id} | { id: ${id}; _pivot?: ${objectText(pivot)} }`;
+  return [{ name, type: `${listOf(link, 'write')} | null`, optional: true }];
+}
+
+/** The id of a row where one is sent; of a composite key the list of its parts, in links their text. */
+function idType({ key, properties }: Collection): string {
+  const parts = key.map(name => properties.find(property => property.name === name));
+  return parts.length === 1 && parts[0] !== undefined ? valueType(parts[0], 'write') : 'string';
+}
+
+function idsType(collection: Collection): string {
+  const { key, properties } = collection;
+  if (key.length === 1) return idType(collection);
+  const parts = key.map(name => properties.find(property => property.name === name));
+  return `readonly [${parts.map(part => part === undefined ? 'string' : valueType(part, 'write')).join(', ')}]`;
+}
+
+/** What a client derives its types from. */
+function factMembers(named: Named, targets: Targets): Member[] {
+  const { collection, stem } = named;
+  const names = (list: readonly { name: string }[]): string => union(list.map(({ name }) => literal(name)));
+  const readable = collection.properties.filter(isReadable);
+  const written = (kind: string): string => collection.readOnly ? 'never' : stem + kind;
+  return [
+    { name: 'row', type: rowName(named) },
+    { name: 'create', type: written('Create') },
+    { name: 'update', type: written('Update') },
+    { name: 'id', type: idsType(collection) },
+    { name: 'key', type: union(collection.key.map(literal)) },
+    { name: 'fields', type: objectText(readable.filter(isFilterable).map(({ name, type, sqlType }) =>
+      ({ name, type: literal(type === 'number' && isExact(sqlType) ? 'digits' : type) }))) },
+    { name: 'relations', type: objectText(collection.relations.flatMap(relation => relationMember(relation, targets))) },
+    { name: 'computed', type: names(readable.filter(property => collection.readOnly || !isWritable(property))) },
+    { name: 'files', type: names(readable.filter(({ attributes }) => 'storage' in attributes)) },
+    { name: 'search', type: String(collection.search !== null) },
+    { name: 'history', type: String(collection.history) },
+    { name: 'softDelete', type: String(collection.softDelete !== null) },
+  ];
+}
+
+function relationMember({ name, single, required, target, pivotProperties }: Relation, targets: Targets): Member[] {
+  const found = targets.get(target);
+  if (found === undefined) return [];
+  // A row that was deleted softly stays out of sight, whatever refers to it.
+  const as = !single ? 'many' : required && found.collection.softDelete === null ? 'one' : 'maybe';
+  const pivot = pivotProperties?.map(property =>
+    ({ name: property.name, type: orNull(valueType(property, 'read'), !property.notNull) }));
+  const about = [{ name: 'to', type: literal(target) }, { name: 'as', type: literal(as) }];
+  return [{ name, type: objectText([...about, ...(pivot === undefined ? [] : [{ name: 'pivot', type: objectText(pivot) }])]) }];
+}
+
+/** `slug: Collection;` with what the collection is about. */
+export function collectionMember(named: Named, targets: Targets): string {
+  const { collection: { slug, description } } = named;
+  return `${comment(description, '    ')}    ${memberName(slug)}: ${collectionName(named, targets)};\n`;
+}
