@@ -16,11 +16,16 @@ export default defineConfig(
     },
   },
   {
-    files: ['gateway/**'],
+    files: ['gateway/**', 'client/**'],
     rules: {
       'max-lines': ['error', 300],
       'max-params': ['error', 5],
     },
+  },
+  {
+    // In its types `{}` is a row without members, to which an include adds some.
+    files: ['client/**'],
+    rules: { '@typescript-eslint/no-empty-object-type': 'off' },
   },
   {
     files: ['test/**', 'bench/compare.ts'],

@@ -13,12 +13,13 @@ export interface Ref<V> {
   readonly $ref: string;
   readonly [VALUE]?: V;
 }
-/** An operation of a batch. Its fields stand for those of its row; what the batch returns of it is the row. */
+/** An operation of a batch. Its fields stand for those of its row, and the batch returns the row in its place. */
 export type Operation<Row> = { readonly [F in keyof Row]-?: Ref<Row[F]> } & { readonly [ROW]?: Row };
 type Referring<T> = { [K in keyof T]: T[K] | Ref<NonNullable<T[K]>> };
 
-/** What a batch returns: in place of each operation its row. */
-export type Outcome<T> = T extends { readonly [ROW]?: infer Row } ? Exclude<Row, undefined> : { -readonly [K in keyof T]: Outcome<T[K]> };
+/** The answer of a batch: in place of each operation its row. */
+export type Outcome<T> =
+  T extends { readonly [ROW]?: infer Row } ? Exclude<Row, undefined> : { -readonly [K in keyof T]: Outcome<T[K]> };
 
 export interface Batch<S extends AnySchema> {
   create<N extends Slug<S>>(collection: N, values: Referring<At<CollectionOf<S, N>, 'create'>>): Operation<RowOf<CollectionOf<S, N>>>;
@@ -39,7 +40,9 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
   const places = new Map<unknown, number>();
   const add = (op: string, collection: string, members: object): unknown => {
     const ref = `o${operations.length}`;
-    const operation = new Proxy({}, { get: (_, field) => typeof field === 'string' ? { $ref: `${ref}.${field}` } : undefined });
+    const operation = new Proxy({}, {
+      get: (_, field) => typeof field === 'string' ? { $ref: `${ref}.${field}` } : undefined,
+    });
     places.set(operation, operations.length);
     operations.push({ op, collection, ...op !== 'delete' && { ref }, ...members });
     return operation;
@@ -52,10 +55,9 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
     remove: (collection: string, id: Id) => add('delete', collection, { id: idOf(id) }),
   } as never);
   if (operations.length === 0) refuse('The batch has no operations.');
-  const relations = Object.fromEntries(operations.map(({ collection }, i) => [i, shapeOf(connection.facts, collection, undefined)]));
-  const { data } = await send<{ data: unknown[] }>(connection, {
-    method: 'POST', path: ['_batch'], body: { operations }, shape: { digits: [], relations: { data: { digits: [], relations } } },
-  }, options);
+  const items = operations.map(({ collection }) => shapeOf(connection.facts, collection, undefined));
+  const shape = { digits: [], relations: { data: { digits: [], relations: {}, items } } };
+  const { data } = await send<{ data: unknown[] }>(connection, { method: 'POST', path: ['_batch'], body: { operations }, shape }, options);
   return outcomeOf(wanted);
 
   function outcomeOf(value: unknown): unknown {

@@ -9,7 +9,7 @@ import type { AnySchema, At, FieldName, FieldOfKind, Kinds, Plain, RelationName,
 
 type IdOf<C> = At<C, 'id'>;
 type Selecting<F> = {
-  /** What is wanted of the row that was written. */
+  /** The fields that are returned of the row that was written. */
   fields?: readonly F[];
 };
 type Matching = {
@@ -18,7 +18,7 @@ type Matching = {
 };
 type Counting = 'exact' | 'estimated' | 'none';
 
-/** What a search adds to each row. */
+/** The members that a search adds to each row. */
 type Found<T, V> = ([T] extends [never] ? {} : { _score?: number; _matches?: { field: string; snippet: string }[] })
   & ([V] extends [never] ? {} : { _distance: number | null });
 type Listed<S extends AnySchema, C, L, F, I, D, T, V> = [T | V] extends [never]
@@ -67,7 +67,7 @@ export interface Rows<S extends AnySchema, C, L = {}> {
 
 export interface RelatedRows<S extends AnySchema, C, L> extends Rows<S, C, L> {
   /** `PATCH /data/bundles/4/products/3`: links a row, where a table stands between; what the link says, if anything. */
-  link(id: IdOf<C>, ...pivot: 'pivot' extends keyof L ? [pivot?: Partial<At<L, 'pivot'>>, options?: WriteOptions] : [undefined?, WriteOptions?]): Promise<void>;
+  link(id: IdOf<C>, pivot?: 'pivot' extends keyof L ? Partial<At<L, 'pivot'>> : undefined, options?: WriteOptions): Promise<void>;
 }
 
 export interface Collection<S extends AnySchema, C> extends Rows<S, C> {

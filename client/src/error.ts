@@ -3,7 +3,7 @@ import type { ErrorCode } from './codes.ts';
 /** Codes of the service, and of this client: NETWORK when the service did not answer. */
 export type Code = ErrorCode | 'NETWORK';
 
-/** What else is said of an error, by its code. It serves diagnosis: each member may be missing, but for those a program goes on with. */
+/** More about an error, by its code. It serves diagnosis: each member may be missing, but for those that a program goes on with. */
 interface DetailsByCode {
   MFA_REQUIRED: MfaRequired;
   NETWORK: { reason?: 'connection' | 'timeout' | 'not JSON'; contentType?: string; text?: string };
@@ -39,9 +39,9 @@ interface UnknownName {
 }
 type OtherDetails = Record<string, unknown> | undefined;
 
-declare class Failed<C extends Code, D> extends Error {
-  override readonly name: 'RowgateError';
-  /** Of the answer; 0 without one. */
+interface Failed<C extends Code, D> extends Error {
+  readonly name: 'RowgateError';
+  /** The status of the answer; 0 without one. */
   readonly status: number;
   /** Stable: what a program branches on. */
   readonly code: C;

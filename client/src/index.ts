@@ -48,10 +48,15 @@ export function createClient<S extends AnySchema>(options: ClientOptions<S>): Cl
     fetch: options.fetch ?? ((...request) => fetch(...request)),
     ...timeout !== undefined && { timeout }, ...retries !== undefined && { retries }, ...headers && { headers },
   };
-  void compare(connection, options.warn ?? (isHere(url) ? console.warn : undefined));
+  let warn = options.warn ?? (isHere(url) ? console.warn : undefined);
+  const begin = (): Connection => {
+    if (warn !== undefined) void compare(connection, warn);
+    warn = undefined;
+    return connection;
+  };
   return {
-    from: slug => createRows(connection, [slug], slug) as never,
-    batch: (describe, more) => sendBatch(connection, describe as never, more) as never,
+    from: slug => createRows(begin(), [slug], slug) as never,
+    batch: (describe, more) => sendBatch(begin(), describe, more) as never,
   };
 }
 
@@ -65,8 +70,7 @@ function isHere(url: string): boolean {
 }
 
 /** Asks the service once for the version of its schema. */
-async function compare({ base, facts, fetch }: Connection, warn: ((message: string) => void) | undefined): Promise<void> {
-  if (warn === undefined) return;
+async function compare({ base, facts, fetch }: Connection, warn: (message: string) => void): Promise<void> {
   try {
     const { schemaVersion } = await (await fetch(`${base}/meta/schema-version`)).json() as { schemaVersion?: string };
     if (typeof schemaVersion === 'string' && schemaVersion !== facts.version) {

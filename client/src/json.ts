@@ -4,13 +4,15 @@ import type { CollectionFacts, Facts } from './schema.ts';
 
 /** Precedes a number that stands as text. No text of PostgreSQL holds this character. */
 const MARK = '\0';
-/** What the marking of one number adds to a text: two quotes and the escaped mark. */
+/** Characters that the marking of one number adds to a text: two quotes and the escaped mark. */
 const ADDED = 8;
 
 /** Which numbers of a row are exact, and which rows are in it. */
 export interface Shape {
   readonly digits: readonly string[];
   readonly relations: { readonly [name: string]: Shape };
+  /** For a list whose items differ: the shape of each. */
+  readonly items?: readonly Shape[];
 }
 
 type Include = { readonly [name: string]: true | { readonly include?: Include } } | undefined;
@@ -34,7 +36,7 @@ export function shapeOf(facts: Facts, slug: string, include: Include, pivots: re
 
 const patterns = new Map<string, RegExp>();
 
-/** Finds the numbers, and lists of numbers, of these names. A name inside of a text follows a quote with a backslash, so none is found. */
+/** Finds the numbers, and lists of numbers, of these names. Inside of a text a quote has a backslash, so that no name is found there. */
 function patternOf(names: readonly string[]): RegExp {
   const key = names.map(name => JSON.stringify(name).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
   let pattern = patterns.get(key);
@@ -45,16 +47,75 @@ function patternOf(names: readonly string[]): RegExp {
   return pattern;
 }
 
-function namesOf({ digits, relations }: Shape, found = new Set<string>()): Set<string> {
+function namesOf({ digits, relations, items = [] }: Shape, found = new Set<string>()): Set<string> {
   for (const name of digits) found.add(name);
-  for (const shape of Object.values(relations)) namesOf(shape, found);
+  for (const shape of [...Object.values(relations), ...items]) namesOf(shape, found);
   return found;
 }
 
-/** @throws SyntaxError */
+/**
+ * Parses an answer, its exact numbers as text. They are taken from the source by their names, one after another, which costs a fraction of
+ * a reviver; where a name stands elsewhere too, in a map or a list, every number of that name is marked before the text is parsed.
+ * @throws SyntaxError
+ */
 export function readJson(text: string, shape: Shape | undefined): unknown {
   const names = shape === undefined ? [] : [...namesOf(shape)];
   if (shape === undefined || names.length === 0) return JSON.parse(text);
+  const answer: unknown = JSON.parse(text);
+  const places = new Map<string, Place[]>(names.map(name => [name, []]));
+  collect(answer, shape, places);
+  return [...places].every(([name, found]) => takeSources(text, name, found)) ? answer : readMarked(text, shape, names);
+}
+
+/** A number of an object, and whether it is exact. */
+type Place = { object: Record<string, unknown>; isExact: boolean };
+
+/** Finds the numbers of these names, in the order of the text. */
+function collect(value: unknown, shape: Shape, places: Map<string, Place[]>): void {
+  if (typeof value !== 'object' || value === null) return;
+  const rows = (Array.isArray(value) ? value : [value]) as (Record<string, unknown> | null)[];
+  const alike = shape.items === undefined ? keysOf(rows[0], shape, places) : undefined;
+  rows.forEach((row, i) => {
+    if (row === null) return;
+    const own = shape.items?.[i] ?? shape;
+    for (const name of alike ?? keysOf(row, own, places)) {
+      if (typeof row[name] === 'number') places.get(name)?.push({ object: row, isExact: own.digits.includes(name) });
+      else if (Object.hasOwn(own.relations, name)) collect(row[name], own.relations[name] as Shape, places);
+    }
+  });
+}
+
+/** The names that matter in a row, in its order: rows of one list have the same. */
+function keysOf(row: Record<string, unknown> | null | undefined, { relations }: Shape, places: Map<string, Place[]>): string[] {
+  return Object.keys(row ?? {}).filter(name => places.has(name) || Object.hasOwn(relations, name));
+}
+
+/** Gives the exact numbers of a name their source. False where it stands in other places of the text than these. */
+function takeSources(text: string, name: string, places: Place[]): boolean {
+  const key = `${JSON.stringify(name)}:`;
+  let count = 0;
+  for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at)) {
+    at += key.length;
+    let end = at;
+    while (isNumeric(text.charCodeAt(end))) end++;
+    if (end === at) {
+      if (/[\s[]/.test(text.charAt(at))) return false;
+      continue;
+    }
+    const place = places[count++];
+    const source = text.slice(at, end);
+    if (place?.object[name] !== Number(source)) return false;
+    if (place.isExact) place.object[name] = source;
+  }
+  return count === places.length;
+}
+
+/** A digit, or one of + - . E e */
+function isNumeric(code: number): boolean {
+  return (code >= 48 && code <= 57) || code === 46 || code === 45 || code === 43 || code === 69 || code === 101;
+}
+
+function readMarked(text: string, shape: Shape, names: string[]): unknown {
   const marked = text.replace(patternOf(names), (_, before: string, value: string) =>
     before + value.replace(/[-\d][\d.eE+-]*/g, '"\\u0000$&"'));
   const answer: unknown = JSON.parse(marked);
@@ -69,7 +130,7 @@ function settle(value: unknown, shape: Shape | undefined, names: readonly string
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
   if (Array.isArray(value)) {
-    for (const item of value) count += settle(item, shape, names);
+    value.forEach((item, i) => { count += settle(item, shape?.items?.[i] ?? shape, names); });
     return count;
   }
   const object = value as Record<string, unknown>;
@@ -95,8 +156,10 @@ function settleList(list: unknown[], isExact: boolean): number {
   let count = 0;
   list.forEach((item, i) => {
     if (Array.isArray(item)) count += settleList(item, isExact);
-    else if (typeof item === 'string' && item.startsWith(MARK)) count++, list[i] = plain(item, isExact);
-    else if (!isExact) count += settle(item, undefined, undefined);
+    else if (typeof item === 'string' && item.startsWith(MARK)) {
+      count++;
+      list[i] = plain(item, isExact);
+    } else if (!isExact) count += settle(item, undefined, undefined);
   });
   return count;
 }

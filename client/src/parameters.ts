@@ -3,15 +3,18 @@ import { refuse } from './error.ts';
 import { writeJson } from './json.ts';
 
 type Json = Record<string, unknown>;
-type Query = Json & { count?: unknown };
+
+/** Said in a header. */
+const IN_HEADER = 'count';
 
 const LISTS = ['fields', 'select', 'groupBy', 'on_conflict'];
 const GROUPS = ['or', 'and', 'not'];
 const JSONS = ['orderBy', 'vector'];
 
 /** @throws RowgateError INVALID_INPUT for what would be sent as something else than it says, or not at all. */
-export function parametersOf({ count, ...query }: Query): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value === undefined ? undefined : textOf(name, value)]));
+export function parametersOf(query: Json): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).filter(([name, value]) => name !== IN_HEADER && value !== undefined)
+    .map(([name, value]) => [name, textOf(name, value)]));
 }
 
 function textOf(name: string, value: unknown): string {
@@ -41,8 +44,8 @@ function conditionsOf(field: string, value: unknown): unknown {
 function test(field: string, condition: unknown): unknown {
   const [operator, operand] = Array.isArray(condition) && condition.length === 2 ? condition as [unknown, unknown] : [];
   const isPlain = typeof operand !== 'object' || operand === null || Array.isArray(operand) || operand instanceof Date;
-  if (typeof operator !== 'string' || operand === undefined || !isPlain) refuse(`The condition on "${field}" is no operator and its value.`);
-  return [operator, operand];
+  const isWhole = typeof operator === 'string' && operand !== undefined && isPlain;
+  return isWhole ? [operator, operand] : refuse(`The condition on "${field}" is no operator and its value.`);
 }
 
 function includeOf(include: Json): Json {

@@ -11,7 +11,7 @@ type Exact = string | number | bigint;
 type Moment = string | Date;
 type Scalar = string | number | boolean | bigint;
 
-/** What a condition on a field may be, by the kind of its values. V: the type of the field in a row. */
+/** The conditions that a field takes, by the kind of its values. V: the type of the field in a row. */
 interface Conditions<V> {
   string: Tests<V, Ordered<V> | Pattern>;
   number: Tests<V, Ordered<V>>;
@@ -64,7 +64,8 @@ export type Group<S extends AnySchema, C> = {
 type Sortable<C> = FieldOfKind<C, 'string' | 'number' | 'digits' | 'boolean' | 'date' | 'array'>;
 type Aggregation = 'min' | 'max' | 'sum' | 'avg' | 'count';
 type SortField<S extends AnySchema, C> =
-  Sortable<C> | RelatedField<S, C> | `count(${RelationName<C>})` | `${Aggregation}(${RelatedField<S, C>})` | (At<C, 'search'> extends true ? '_score' : never);
+  | Sortable<C> | RelatedField<S, C> | `count(${RelationName<C>})` | `${Aggregation}(${RelatedField<S, C>})`
+  | (At<C, 'search'> extends true ? '_score' : never);
 export type SortKey<F> = { readonly field: F; readonly direction?: 'asc' | 'desc'; readonly nulls?: 'first' | 'last' };
 export type OrderBy<S extends AnySchema, C> = readonly SortKey<SortField<S, C>>[];
 
@@ -105,7 +106,7 @@ export interface Filter<S extends AnySchema, C> {
 }
 
 export interface ListQuery<S extends AnySchema, C, F, I> extends Filter<S, C> {
-  /** What is wanted of each row; the key is always there. */
+  /** The fields of each row; the key is always there. */
   readonly fields?: readonly F[];
   readonly include?: I & Known<S, C, I>;
   readonly orderBy?: OrderBy<S, C>;

@@ -31,7 +31,7 @@ export interface Request {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Segments of the path below /data. */
   path: readonly string[];
-  query?: Record<string, string | undefined>;
+  query?: Record<string, string>;
   headers?: Record<string, string | undefined>;
   body?: unknown;
   /** The shape of the answer: a row, or {data: rows}. */
@@ -70,7 +70,8 @@ export async function send<Answer>(connection: Connection, request: Request, opt
         ...token && { authorization: `Bearer ${token}` }, ...key !== undefined && { 'idempotency-key': key },
         ...connection.headers, ...defined(request.headers), ...options.headers,
       };
-      return await exchange<Answer>(connection, url, { method: request.method, headers, body, signal: either } as RequestInit, request.shape);
+      const init = { method: request.method, headers, body, signal: either } as RequestInit;
+      return await exchange<Answer>(connection, url, init, request.shape);
     } catch (error) {
       signal?.throwIfAborted();
       if (limit?.aborted) throw failed('timeout', `No answer within ${timeout} ms.`, 0, error);
@@ -85,7 +86,7 @@ export async function send<Answer>(connection: Connection, request: Request, opt
 
 /** Milliseconds to wait before the request is sent again; undefined where it would be answered the same. */
 function delayOf({ code, status, retryAfter, details }: RowgateError, attempt: number): number | undefined {
-  const isLost = code === 'NETWORK' && (details?.reason === 'connection' || status >= 502);
+  const isLost = code === 'NETWORK' && (details.reason === 'connection' || status >= 502);
   const isBusy = status === 503 && retryAfter !== undefined;
   if (!isLost && !isBusy && code !== 'IDEMPOTENCY_KEY_IN_PROGRESS') return undefined;
   const wait = Math.max((retryAfter ?? 0) * 1000, 100 * 2 ** attempt * (1 + Math.random()));
@@ -99,6 +100,8 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   });
 }
 
+type Refusal = { code: Code; message: string; details?: unknown; requestId?: string };
+
 async function exchange<Answer>({ fetch, exact }: Connection, url: string, init: RequestInit, shape?: Shape): Promise<Answer> {
   const lost = (cause: unknown): never => { throw failed('connection', `No answer: ${reasonOf(cause)}`, 0, cause); };
   const response = await fetch(url, init).catch(lost);
@@ -106,7 +109,7 @@ async function exchange<Answer>({ fetch, exact }: Connection, url: string, init:
   const { status, ok } = response;
   if (ok && text === '') return undefined as Answer;
   const contentType = response.headers.get('content-type') ?? '';
-  const answer = parsed(text, ok && exact ? shape : undefined) as { error?: { code?: Code; message: string; details?: unknown; requestId?: string } } | undefined;
+  const answer = parsed(text, ok && exact ? shape : undefined) as { error?: Refusal } | undefined;
   const retryAfter = Number(response.headers.get('retry-after') ?? NaN);
   const after = { retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined };
   if (ok && answer !== undefined) {
@@ -114,10 +117,10 @@ async function exchange<Answer>({ fetch, exact }: Connection, url: string, init:
     if (tag !== null) tags.set(answer, tag);
     return answer as Answer;
   }
-  if (typeof answer?.error?.code === 'string') throw new RowgateError({ status, ...answer.error as { code: Code; message: string }, ...after });
+  if (typeof answer?.error?.code === 'string') throw new RowgateError({ status, ...answer.error, ...after });
   const isHalf = contentType.includes('json') && answer === undefined;
-  throw failed(isHalf ? 'connection' : 'not JSON', isHalf ? 'The answer ended early.' : `The answer (${status}) is not of the service.`, status,
-    undefined, { contentType, text: text.slice(0, 500) });
+  const message = isHalf ? 'The answer ended early.' : `The answer (${status}) is not of the service.`;
+  throw failed(isHalf ? 'connection' : 'not JSON', message, status, undefined, { contentType, text: text.slice(0, 500) });
 }
 
 function parsed(text: string, shape: Shape | undefined): unknown {
@@ -141,12 +144,12 @@ function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function defined(record: Record<string, string | undefined> = {}): [string, string][] | Record<string, string> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Record<string, string>;
+function defined(record: Record<string, string | undefined> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 function addressOf({ path, query }: Request): string {
-  const search = new URLSearchParams(defined(query) as Record<string, string>).toString();
+  const search = new URLSearchParams(query).toString();
   return `/data/${path.map(segment).join('/')}${search === '' ? '' : `?${search}`}`;
 }
 

@@ -12,7 +12,7 @@ export type Result<S extends AnySchema, C, F, I> =
   [keyof I] extends [never] ? [FieldName<C>] extends [F] ? RowOf<C> : Plain<Selected<C, F>>
     : Together<Selected<C, F>, { [R in keyof I]: Related<S, At<Relations<C>, R>, I[R]> }>;
 
-/** What an include brings: a row, a row or null, or a list of rows. */
+/** The value of an include: a row, a row or null, or a list of rows. */
 type Related<S extends AnySchema, R, N> =
   At<R, 'as'> extends 'many' ? Linked<R, RelatedRow<S, Target<S, R>, N>>[]
     : At<R, 'as'> extends 'one' ? RelatedRow<S, Target<S, R>, N> : RelatedRow<S, Target<S, R>, N> | null;

@@ -9,7 +9,7 @@ export interface AnySchema {
   functions: object;
 }
 
-/** What is known of the schema at run time: `schema` of the same file. */
+/** The schema as it is known at run time: `schema` of the same file. */
 export interface Facts {
   readonly version: string;
   readonly collections: { readonly [slug: string]: CollectionFacts };

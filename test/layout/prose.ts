@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const FOLDERS = ['gateway', 'sql', 'policies', 'migrations', 'test', 'bench', 'run.mjs', 'eslint.config.js'];
+const FOLDERS = ['gateway', 'client', 'sql', 'policies', 'migrations', 'test', 'bench', 'run.mjs', 'eslint.config.js'];
 /** Generated or dumped text, whose comments come from elsewhere. */
 const GENERATED = ['migrations/schema.sql', 'test/schema/dump.sql', 'test/layout/prose.ts'];
 

@@ -69,7 +69,9 @@ export function* numbered(name: string, longer: string): Generator<string> {
 }
 
 /** Takes the first spelling of which no name is taken. */
-export function claim(taken: Set<string>, spellings: Iterable<string>, namesOf: (spelling: string) => string[] = spelling => [spelling]): string {
+export function claim(
+  taken: Set<string>, spellings: Iterable<string>, namesOf: (spelling: string) => string[] = spelling => [spelling],
+): string {
   for (const spelling of spellings) {
     const names = namesOf(spelling);
     if (names.some(name => taken.has(name))) continue;

@@ -42,7 +42,8 @@ export function collectionName(named: Named, targets: Targets): string {
 function rowMembers({ collection, enums }: Named): Member[] {
   return collection.properties.filter(isReadable).map(property => ({
     name: property.name,
-    type: orNull(enums.get(property.name)?.name ?? valueType(property, 'read'), property.nullable && !collection.key.includes(property.name)),
+    type: orNull(enums.get(property.name)?.name ?? valueType(property, 'read'),
+      property.nullable && !collection.key.includes(property.name)),
     optional: property.readRoles !== null,
     comment: describe(property),
   }));
@@ -119,7 +120,7 @@ function idsType(collection: Collection): string {
   return `readonly [${parts.map(part => part === undefined ? 'string' : valueType(part, 'write')).join(', ')}]`;
 }
 
-/** What a client derives its types from. */
+/** The members from which a client derives its types. */
 function factMembers(named: Named, targets: Targets): Member[] {
   const { collection, stem } = named;
   const names = (list: readonly { name: string }[]): string => union(list.map(({ name }) => literal(name)));

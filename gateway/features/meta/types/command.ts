@@ -15,7 +15,8 @@ type Wanted = { url: string | undefined; check: string | undefined };
  */
 export async function typesCommand({ url, check }: Wanted, askProject: AskProject): Promise<void> {
   const wanted = check === undefined ? undefined : { path: check, text: textOf(check) };
-  const print = (contract: Contract): string => wanted === undefined ? typesFile(contract).trimEnd() : compared(wanted, typesFile(contract));
+  const print = (contract: Contract): string =>
+    wanted === undefined ? typesFile(contract).trimEnd() : compared(wanted, typesFile(contract));
   if (url === undefined) return askProject('types', async owner => print(await contractIn(owner)));
   console.log(print(await contractAt(url)));
 }

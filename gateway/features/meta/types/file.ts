@@ -47,7 +47,7 @@ export type Exact = string | number | bigint;
 `;
 }
 
-/** What a client has to know at run time: which fields are exact, where relations lead, which stamp a deletion sets. */
+/** The schema as a client knows it at run time: which fields are exact, where relations lead, which stamp a deletion sets. */
 function facts(schemaVersion: string, named: readonly Named[], targets: ReadonlyMap<string, Named>): string {
   const lines = named.map(({ collection }) => `    ${keyName(collection.slug)}: ${factsOf(collection, targets)},\n`);
   return `/** What the client knows of the schema at run time. */
@@ -62,13 +62,14 @@ ${lines.join('')}  },
 function factsOf({ properties, relations, softDelete }: Collection, targets: ReadonlyMap<string, Named>): string {
   const digits = properties.filter(property => isReadable(property) && isExactValue(property)).map(({ name }) => literal(name));
   const leading = relations.filter(({ target }) => targets.has(target));
+  const ways = leading.map(({ name, target }) => `${keyName(name)}: ${literal(target)}`);
   const pivots = leading.flatMap(({ name, pivotProperties }) => {
     const exact = (pivotProperties ?? []).filter(isExactValue).map(property => literal(property.name));
     return exact.length === 0 ? [] : [`${keyName(name)}: [${exact.join(', ')}]`];
   });
   const members = [
     ...(digits.length > 0 ? [`digits: [${digits.join(', ')}]`] : []),
-    ...(leading.length > 0 ? [`relations: { ${leading.map(({ name, target }) => `${keyName(name)}: ${literal(target)}`).join(', ')} }`] : []),
+    ...(ways.length > 0 ? [`relations: { ${ways.join(', ')} }`] : []),
     ...(pivots.length > 0 ? [`pivots: { ${pivots.join(', ')} }`] : []),
     ...(softDelete === null ? [] : [`softDelete: ${literal(softDelete)}`]),
   ];

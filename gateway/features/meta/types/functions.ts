@@ -13,9 +13,10 @@ export type ContractEndpoint = Endpoint & {
 
 /** The members of `functions`: arguments and result of each. */
 export function functionsText(endpoints: readonly ContractEndpoint[], rowOf: (slug: string) => string): string {
-  return byName(endpoints).map(endpoint =>
-    `${comment(endpoint.description, '    ')}    ${memberName(endpoint.name)}: { args: ${argsOf(endpoint)}; result: ${resultOf(endpoint, rowOf)} };\n`)
-    .join('');
+  return byName(endpoints).map(endpoint => {
+    const types = objectText([{ name: 'args', type: argsOf(endpoint) }, { name: 'result', type: resultOf(endpoint, rowOf) }]);
+    return `${comment(endpoint.description, '    ')}    ${memberName(endpoint.name)}: ${types};\n`;
+  }).join('');
 }
 
 function argsOf({ body, arguments: list }: ContractEndpoint): string {
