@@ -15,6 +15,10 @@ export interface Ref<V> {
 }
 /** An operation of a batch. Its fields stand for those of its row, and the batch returns the row in its place. */
 export type Operation<Row> = { readonly [F in keyof Row]-?: Ref<Row[F]> } & { readonly [ROW]?: Row };
+/** The deletion of a row: null in the answer. */
+export interface Removal {
+  readonly [ROW]?: null;
+}
 type Referring<T> = { [K in keyof T]: T[K] | Ref<NonNullable<T[K]>> };
 
 /** The answer of a batch: in place of each operation its row. */
@@ -29,7 +33,7 @@ export interface Batch<S extends AnySchema> {
   upsert<N extends Slug<S>>(
     collection: N, values: Referring<At<CollectionOf<S, N>, 'create'>>, options: { onConflict: readonly FieldName<CollectionOf<S, N>>[] },
   ): Operation<RowOf<CollectionOf<S, N>>>;
-  remove<N extends Slug<S>>(collection: N, id: At<CollectionOf<S, N>, 'id'> | Ref<unknown>): Operation<null>;
+  remove<N extends Slug<S>>(collection: N, id: At<CollectionOf<S, N>, 'id'> | Ref<unknown>): Removal;
 }
 
 type Sent = { op: string; collection: string; [member: string]: unknown };

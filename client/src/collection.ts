@@ -66,8 +66,10 @@ export interface Rows<S extends AnySchema, C, L = {}> {
 }
 
 export interface RelatedRows<S extends AnySchema, C, L> extends Rows<S, C, L> {
-  /** `PATCH /data/bundles/4/products/3`: links a row, where a table stands between; what the link says, if anything. */
-  link(id: IdOf<C>, pivot?: 'pivot' extends keyof L ? Partial<At<L, 'pivot'>> : undefined, options?: WriteOptions): Promise<void>;
+  /** `PATCH /data/bundles/4/products/3`: links a row, where a table stands between. */
+  link(id: IdOf<C>, options?: WriteOptions): Promise<void>;
+  /** The same with `_pivot`: changes what the link says. */
+  updateLink: 'pivot' extends keyof L ? (id: IdOf<C>, pivot: Partial<At<L, 'pivot'>>, options?: WriteOptions) => Promise<void> : never;
 }
 
 export interface Collection<S extends AnySchema, C> extends Rows<S, C> {
@@ -102,12 +104,12 @@ export function createRows(connection: Connection, path: readonly string[], slug
   const known = factsOf(facts, slug);
   const shape = (include?: never): Shape => shapeOf(facts, slug, include, pivots);
   const row = shape();
-  const read = <Answer>(at: string[], query: Query = {}, options?: Options, answer?: Shape): Promise<Answer> => send<Answer>(connection, {
+  const read = async <Answer>(at: string[], query: Query = {}, options?: Options, answer?: Shape): Promise<Answer> => send<Answer>(connection, {
     method: 'GET', path: [...path, ...at], query: parametersOf(query), ...answer && { shape: answer },
     headers: { prefer: query.count === undefined ? undefined : `count=${query.count}` },
   }, options);
 
-  function write<Answer>({ method, at, body, query }: Write, options: AnyOptions = {}, answer: Shape = row): Promise<Answer> {
+  async function write<Answer>({ method, at, body, query }: Write, options: AnyOptions = {}, answer: Shape = row): Promise<Answer> {
     const { fields, ifMatch, ...rest } = options;
     const headers = { 'if-match': 'ifMatch' in options ? tagOf(ifMatch) : undefined };
     return send<Answer>(connection, {
@@ -116,7 +118,8 @@ export function createRows(connection: Connection, path: readonly string[], slug
   }
 
   const list = (query: Query = {}, options?: Options) => read<Page<object>>([], query, options, answerOf(shape(query.include)));
-  const update = (id: Id, changes: unknown, options?: AnyOptions) =>
+  // Async, so that an id which is refused rejects as any failure does.
+  const update = async (id: Id, changes: unknown, options?: AnyOptions) =>
     write({ method: 'PATCH', at: [rowId(id, WRITES)], body: changes }, options);
 
   return {
@@ -130,22 +133,23 @@ export function createRows(connection: Connection, path: readonly string[], slug
         page = meta.nextCursor === undefined ? { offset } : { after: meta.nextCursor };
       }
     },
-    get: (id: Id, query: Query = {}, options?: Options) => read([rowId(id, READS)], query, options, shape(query.include)),
+    get: async (id: Id, query: Query = {}, options?: Options) => read([rowId(id, READS)], query, options, shape(query.include)),
     count: async (query?: Query, options?: Options) => (await read<{ count: number }>(['count'], query, options)).count,
     aggregate: async (query: Query, options?: Options) =>
       (await read<Page<object>>(['aggregate'], query, options, answerOf(aggregateShape(query, row)))).data,
     create: (values: unknown, options?: AnyOptions) => write({ method: 'POST', at: [], body: values }, options),
     update,
-    remove: (id: Id, { hard, ...options }: AnyOptions = {}) => write({ method: 'DELETE', at: [idText(id)], query: { hard } }, options),
+    remove: async (id: Id, { hard, ...options }: AnyOptions = {}) => write({ method: 'DELETE', at: [idText(id)], query: { hard } }, options),
     related: (id: Id, relation: string) => createRows(
       connection, [...path, idText(id), relation], own(known.relations, relation) ?? '', own(known.pivots, relation)),
-    link: (id: Id, pivot?: object, options?: WriteOptions) => update(id, pivot === undefined ? {} : { _pivot: pivot }, options),
+    link: async (id: Id, options?: WriteOptions) => { await update(id, {}, options); },
+    updateLink: (id: Id, pivot: object, options?: WriteOptions) => update(id, { _pivot: pivot }, options),
     createMany: (rows: unknown, { onConflict, ...options }: AnyOptions = {}) => write(
       { method: 'POST', at: ['bulk'], body: { rows, ...onConflict && { upsert: true, onConflict } } }, options, answerOf(row)),
     upsert: (values: unknown, { onConflict, ...options }: AnyOptions) =>
       write({ method: 'POST', at: [], body: values, query: { on_conflict: onConflict } }, options),
     restore: (id: Id, options?: WriteOptions) => update(id, { [known.softDelete ?? 'deletedAt']: null }, options),
-    history: (id: Id, query?: Query, options?: Options) => read([idText(id), 'history'], query, options,
+    history: async (id: Id, query?: Query, options?: Options) => read([idText(id), 'history'], query, options,
       answerOf({ digits: [], relations: { values: row, previous_values: row } })),
     revert: async (id: Id, change: string, options?: WriteOptions) => (await write<{ data: object }>(
       { method: 'POST', at: [idText(id), 'history', change, 'revert'] }, options, answerOf(row))).data,

@@ -5,7 +5,7 @@ import type { AnySchema, CollectionOf, Facts, Slug } from './schema.ts';
 
 export { RowgateError, type Code, type MfaRequired } from './error.ts';
 export type { ErrorCode } from './codes.ts';
-export type { Batch, Operation, Ref } from './batch.ts';
+export type { Batch, Operation, Ref, Removal } from './batch.ts';
 export type { Collection, RelatedRows, Rows } from './collection.ts';
 export type { AggregateQuery, Filter, GetQuery, Include, ListQuery, Where } from './query.ts';
 export type { Change, Meta, Page, Result } from './result.ts';

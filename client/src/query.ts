@@ -141,7 +141,7 @@ export interface AggregateQuery<S extends AnySchema, C, A, G> extends Filter<S, 
   readonly select: readonly A[];
   readonly groupBy?: readonly G[];
   /** Groups are ordered by what is returned of them: `sum_total`. */
-  readonly orderBy?: readonly SortKey<AggregateName<A> | G>[];
+  readonly orderBy?: readonly SortKey<NoInfer<AggregateName<A> | G>>[];
   readonly limit?: number;
   readonly offset?: number;
 }

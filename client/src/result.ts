@@ -10,7 +10,7 @@ type Together<Row, More> = [keyof More] extends [never] ? Plain<Row> : Plain<Row
 
 export type Result<S extends AnySchema, C, F, I> =
   [keyof I] extends [never] ? [FieldName<C>] extends [F] ? RowOf<C> : Plain<Selected<C, F>>
-    : Together<Selected<C, F>, { [R in keyof I]: Related<S, At<Relations<C>, R>, I[R]> }>;
+    : Together<Selected<C, F>, { -readonly [R in keyof I]: Related<S, At<Relations<C>, R>, I[R]> }>;
 
 /** The value of an include: a row, a row or null, or a list of rows. */
 type Related<S extends AnySchema, R, N> =

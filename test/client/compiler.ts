@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import { ROOT } from '../harness/server.ts';
+
+/** As of this project, and strict. */
+const { options: OPTIONS } = ts.parseJsonConfigFileContent(ts.readConfigFile(join(ROOT, 'tsconfig.json'), path => ts.sys.readFile(path)).config,
+  ts.sys, ROOT);
+
+/** A program of these files, and what the compiler says against it. */
+export function checker(files: string[]): { program: ts.Program; complaints: string[] } {
+  const program = ts.createProgram(files, { ...OPTIONS, paths: { '@rowgate/client': [join(ROOT, 'client/src/index.ts')] } });
+  const complaints = ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+    const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1;
+    return `${file?.fileName ?? ''}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+  });
+  return { program, complaints };
+}

@@ -1,0 +1,182 @@
+// Right and wrong uses of the types, for the compiler alone: test/client/uses.unit.test.ts.
+import { createClient, type Client, RowgateError } from '../../client/src/index.ts';
+import { schema, type Schema } from './store.types.ts';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+/** Holds where both types are the same, and not merely assignable. */
+function same<A, B>(..._: Same<A, B> extends true ? [] : [never]): void {}
+
+export async function rightUses(db: Client<Schema>): Promise<void> {
+  const { data, meta } = await db.from('orders').list({
+    where: {
+      status: 'paid', shipping: ['>', 3], 'customer.country': ['in', ['JP', 'PT']], 'address->city': 'Porto',
+      placedAt: [['>=', new Date()], ['<', '2026-01-01']], note: null, shipment: ['is-not-null', null], customer: 'an-id', id: 1n,
+    },
+    or: [{ column: 'status', operator: '==', value: 'paid' }, { type: 'not', conditions: [{ column: 'note', operator: 'is-null' }] }],
+    fields: ['id', 'shipping'],
+    include: { customer: { fields: ['name'] }, order_items: { include: { product: true }, limit: 3 } },
+    orderBy: [{ field: 'placedAt', direction: 'desc' }, { field: 'customer.name' }, { field: 'count(order_items)', nulls: 'last' }],
+  });
+  same<typeof meta.total, number>();
+  const [order] = data;
+  same<keyof NonNullable<typeof order>, 'id' | 'shipping' | 'customer' | 'order_items'>();
+  same<NonNullable<typeof order>['shipping'], string>();
+  same<NonNullable<typeof order>['customer'], { id: string; name: string }>();
+  same<NonNullable<typeof order>['order_items'][number]['product']['name'], string>();
+
+  const product = await db.from('products').get(1, { include: { category: { fields: ['name'], include: { parent: true } } } });
+  same<typeof product.cost, string | null | undefined>();
+  same<NonNullable<typeof product.category.parent>['position'], number>();
+  const [whole] = (await db.from('tags').list()).data;
+  same<typeof whole, { id: number; name: string; color: string } | undefined>();
+
+  const groups = await db.from('orders').aggregate({
+    select: ['sum(shipping)', 'count()', 'max(placedAt)'], groupBy: ['status'], orderBy: [{ field: 'sum_shipping', direction: 'desc' }],
+  });
+  same<(typeof groups)[number]['sum_shipping'], string | null>();
+  same<(typeof groups)[number]['count'], number>();
+  same<keyof (typeof groups)[number], 'sum_shipping' | 'count' | 'max_placedAt' | 'status'>();
+  same<(typeof groups)[number]['status'], 'pending' | 'paid' | 'packed' | 'shipped' | 'delivered' | 'cancelled'>();
+
+  const linked = await db.from('bundles').related(1, 'products').list({ fields: ['name'] });
+  same<(typeof linked.data)[number], { id: number; name: string; _pivot: { quantity: number; note: string | null } }>();
+  await db.from('bundles').related(1, 'products').updateLink(3, { note: 'a sample' });
+  const deep = await db.from('categories').related(5, 'categories').related(18, 'products').count({ where: { price: ['<', '8'] } });
+  same<typeof deep, number>();
+
+  const done = await db.batch(batch => {
+    const made = batch.create('orders', { customerId: 'x', address: { street: 'a', city: 'b', country: 'DE' } });
+    const item = batch.create('order_items', { orderId: made.id, productId: 1, unitPrice: 3 });
+    batch.update('orders', made.id, { shipping: { $inc: '0.50' } });
+    return { made, items: [item], gone: batch.remove('tags', 1) };
+  });
+  same<typeof done.made.id, string>();
+  same<(typeof done.items)[0]['lineTotal'], string>();
+  same<typeof done.gone, null>();
+
+  await db.from('products').update(1, { stock: { $inc: -1 }, materials: { $push: ['a', 'b'] }, attributes: { $merge: { a: [1] } } });
+  const changes = await db.from('tags').history(1, { limit: 2 });
+  same<(typeof changes.data)[number]['values']['name'], string | undefined>();
+  const found = await db.from('products').list({ searchString: 'tea', orderBy: [{ field: '_score' }] });
+  same<(typeof found.data)[number]['_score'], number | undefined>();
+  for await (const { stock } of db.from('products').each({ fields: ['stock'] })) same<typeof stock, number>();
+  const origins = await db.from('products').list({ distinct: true, fields: ['origin'] });
+  same<(typeof origins.data)[number], { origin: string }>();
+  const rounded = createClient<Schema<number>>({ url: '', schema, numbers: 'number' });
+  const [price] = (await rounded.from('products').list({ fields: ['price'] })).data;
+  same<NonNullable<typeof price>['price'], number>();
+}
+
+export function errors(error: unknown): string {
+  if (!(error instanceof RowgateError)) return '';
+  // @ts-expect-error a code that there is not
+  if (error.code === 'NOT_FUND') return '';
+  if (error.code === 'MFA_REQUIRED') return error.details.mfaToken;
+  // @ts-expect-error only of MFA_REQUIRED
+  return error.details.mfaToken;
+}
+
+export async function wrongUses(db: Client<Schema>): Promise<void> {
+  // @ts-expect-error a collection that there is not
+  db.from('order');
+  const { data } = await db.from('orders').list({ fields: ['id'], include: { order_items: { include: { product: { fields: ['name'] } } } } });
+  // @ts-expect-error not selected
+  data[0]?.status;
+  // @ts-expect-error not included
+  data[0]?.customer;
+  // @ts-expect-error not selected of what is included
+  data[0]?.order_items[0]?.product.price;
+  // @ts-expect-error the key of a distinct list
+  (await db.from('products').list({ distinct: true, fields: ['origin'] })).data[0]?.id;
+  // @ts-expect-error a total that is not counted
+  (await db.from('products').list({ count: 'none' })).meta.total;
+  // @ts-expect-error may be missing
+  (await db.from('products').get(1)).cost.length;
+  // @ts-expect-error may be null
+  (await db.from('orders').get(1, { include: { shipment: true } })).shipment.carrier;
+
+  // @ts-expect-error an option that there is not
+  await db.from('orders').list({ wher: {} });
+  // @ts-expect-error a field that there is not
+  await db.from('orders').list({ fields: ['nmae'] });
+  // @ts-expect-error a field that there is not
+  await db.from('orders').list({ where: { stauts: 'paid' } });
+  // @ts-expect-error a field of a related row that there is not
+  await db.from('orders').list({ where: { 'customer.nmae': 'a' } });
+  // @ts-expect-error an operator that there is not
+  await db.from('orders').list({ where: { note: ['>>', 'a'] } });
+  // @ts-expect-error an operator alone
+  await db.from('orders').list({ where: { note: ['like'] } });
+  // @ts-expect-error a list of values without an operator
+  await db.from('orders').list({ where: { note: ['a', 'b', 'c'] } });
+  // @ts-expect-error a pattern for a number
+  await db.from('products').list({ where: { stock: ['like', '1%'] } });
+  // @ts-expect-error an order of lists
+  await db.from('products').list({ where: { materials: ['>', 'a'] } });
+  // @ts-expect-error a text for a whole number
+  await db.from('products').list({ where: { stock: '1' } });
+  // @ts-expect-error no such value of the enum
+  await db.from('orders').list({ where: { status: 'payed' } });
+  // @ts-expect-error undefined would be dropped
+  await db.from('orders').list({ where: { note: ['==', undefined] } });
+  // @ts-expect-error a relation that there is not
+  await db.from('orders').list({ include: { custmer: true } });
+  // @ts-expect-error a field of what is included that there is not
+  await db.from('orders').list({ include: { customer: { fields: ['nmae'] } } });
+  // @ts-expect-error an option of an include that there is not
+  await db.from('orders').list({ include: { customer: { filds: ['name'] } } });
+  // @ts-expect-error a relation two hops away that there is not
+  await db.from('orders').list({ include: { order_items: { include: { prodct: true } } } });
+  // @ts-expect-error a condition on a field that there is not, two hops away
+  await db.from('orders').list({ include: { order_items: { include: { product: { where: { nmae: 'a' } } } } } });
+  // @ts-expect-error a direction that there is not
+  await db.from('orders').list({ orderBy: [{ field: 'id', direction: 'down' }] });
+  // @ts-expect-error a map has no order
+  await db.from('orders').list({ orderBy: [{ field: 'address' }] });
+  // @ts-expect-error a score without a search block
+  await db.from('orders').list({ orderBy: [{ field: '_score' }] });
+  // @ts-expect-error a text has no sum
+  await db.from('orders').aggregate({ select: ['sum(status)'] });
+  // @ts-expect-error no such aggregate
+  await db.from('orders').aggregate({ select: ['median(shipping)'] });
+  // @ts-expect-error a text for a number
+  await db.from('tags').get('1');
+
+  // @ts-expect-error a required field is missing
+  await db.from('tags').create({ color: '#ffffff' });
+  // @ts-expect-error a field that there is not
+  await db.from('tags').create({ name: 'a', colour: '#ffffff' });
+  // @ts-expect-error null where there is none
+  await db.from('tags').create({ name: null });
+  // @ts-expect-error a computed field
+  await db.from('order_items').create({ orderId: 1, productId: 1, unitPrice: 1, lineTotal: 1 });
+  // @ts-expect-error an operation in a create
+  await db.from('order_items').create({ orderId: 1, productId: 1, unitPrice: { $inc: 1 } });
+  // @ts-expect-error a text has no $inc
+  await db.from('products').update(1, { name: { $inc: 1 } });
+  // @ts-expect-error a number has no $push
+  await db.from('products').update(1, { stock: { $push: 1 } });
+  // @ts-expect-error the key of a row does not change
+  await db.from('products').update(1, { id: 2 });
+  // @ts-expect-error no such field of the link
+  await db.from('bundles').related(1, 'products').updateLink(3, { amount: 2 });
+  // @ts-expect-error these links say nothing
+  await db.from('products').related(1, 'tags').updateLink(3, { amount: 2 });
+  // @ts-expect-error related rows have no bulk
+  await db.from('products').related(1, 'tags').createMany([]);
+  // @ts-expect-error no history is kept
+  await db.from('orders').history(1);
+  // @ts-expect-error nothing is deleted softly
+  await db.from('orders').restore(1);
+  await db.batch(batch => {
+    const made = batch.create('orders', { customerId: 'x', address: { street: 'a', city: 'b', country: 'DE' } });
+    // @ts-expect-error a reference to a text where a number stands
+    batch.create('order_items', { orderId: 1, productId: made.customerId, unitPrice: 3 });
+    // @ts-expect-error a field of the row that there is not
+    made.nmae;
+  });
+  // @ts-expect-error the types have text for exact numbers
+  createClient<Schema>({ url: '', schema, numbers: 'number' });
+  // @ts-expect-error the types have numbers
+  createClient<Schema<number>>({ url: '', schema });
+}

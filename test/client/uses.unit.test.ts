@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'tap';
+import ts from 'typescript';
+import { checker } from './compiler.ts';
+
+const USES = join(import.meta.dirname, 'uses.ts');
+
+test('every right use compiles, and every wrong one is an error of the compiler', t => {
+  t.same(checker([USES]).complaints, []);
+  t.ok((readFileSync(USES, 'utf8').match(/@ts-expect-error/g)?.length ?? 0) > 45);
+  t.end();
+});
+
+test('a hover shows the members of a row, and nothing of how they came about', t => {
+  const { program } = checker([USES]);
+  const types = program.getTypeChecker();
+  const shown = new Map<string, string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isBindingElement(node) && ts.isIdentifier(node.name)) shown.set(node.name.text, textOf(node));
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name)) shown.set(node.name.text, textOf(node));
+    ts.forEachChild(node, visit);
+  };
+  const textOf = (node: ts.Node) => types.typeToString(types.getTypeAtLocation(node), undefined, ts.TypeFormatFlags.NoTruncation);
+  visit(program.getSourceFile(USES) as ts.Node);
+  t.equal(shown.get('whole'), 'Tag | undefined', 'a whole row by its name');
+  t.match(shown.get('groups'), /^\{ (?:(?:sum_shipping|max_placedAt): string \| null; |count: number; |status: OrderStatus; ){4}\}\[\]$/);
+  t.equal(shown.get('linked'), 'Page<{ id: number; name: string; _pivot: { quantity: number; note: string | null; }; }, Meta>');
+  t.match(shown.get('product'), /category: \{ id: number; name: string; parent: Category \| null; \}; \}$/);
+  t.end();
+});
+
+test('the types cost by the queries, not by the collections of the schema', t => {
+  const [few, many] = [20, 2000].map(collections => {
+    const folder = t.testdir({ 'schema.ts': schemaOf(collections), 'queries.ts': queries() });
+    const { program, complaints } = checker([join(folder, 'queries.ts')]);
+    t.same(complaints, []);
+    return program.getInstantiationCount();
+  });
+  t.comment(`instantiations: ${few} with 20 collections, ${many} with 2000`);
+  t.ok((few ?? 0) > 1000 && (many ?? Infinity) < 2 * (few ?? 0), `${few}, ${many}`);
+  t.ok((few ?? Infinity) < 300_000);
+  t.end();
+});
+
+/** Collections in a ring, each with ten fields, the one before and the ones after. */
+function schemaOf(size: number): string {
+  const names = Array.from({ length: size }, (_, i) => `c${i}`);
+  const declared = names.map((name, i) => {
+    const [before, after] = [names[(i + size - 1) % size], names[(i + 1) % size]];
+    const fields = Array.from({ length: 8 }, (_, n) => `f${n}`);
+    return `export interface Row${i} { id: number; total: string; ${fields.map(field => `${field}: string | null`).join('; ')} }
+      export interface C${i} { row: Row${i}; create: Partial<Row${i}>; update: Partial<Row${i}>; id: number; key: 'id';
+        fields: { id: 'number'; total: 'digits'; ${fields.map(field => `${field}: 'string'`).join('; ')} };
+        relations: { before: { to: '${before}'; as: 'one' }; after: { to: '${after}'; as: 'many' } };
+        computed: never; files: never; search: false; history: false; softDelete: false }`;
+  });
+  return `${declared.join('\n')}
+    export interface Schema { version: ''; digits: string; functions: {};
+      collections: { ${names.map((name, i) => `${name}: C${i}`).join('; ')} } }`;
+}
+
+/** 300 of three hops over the first 20 collections, no two alike. */
+function queries(): string {
+  return `
+  import { type Client } from '${join(import.meta.dirname, '../../client/src/index.ts')}';
+  import { type Schema } from './schema.ts';
+  export async function run(db: Client<Schema>): Promise<void> {
+    ${Array.from({ length: 300 }, (_, i) => `{
+      const { data } = await db.from('c${i % 18}').list({
+        where: { f${i % 8}: ['like', 'a'], total: ['>', ${i}], 'before.f${i % 7}': 'x' }, fields: ['id', 'f${i % 8}'],
+        include: { before: { fields: ['f${i % 5}'] }, after: { include: { after: { include: { before: true } } }, limit: ${i + 1} } } });
+      const text: string | null | undefined = data[0]?.after[0]?.after[0]?.before.f${i % 8};
+      void text; }`).join('\n')}
+  }`;
+}
