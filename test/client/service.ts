@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import { createClient, type Client } from '../../client/src/index.ts';
+import { createClient, RowgateError, type Client } from '../../client/src/index.ts';
 import { lendService } from '../harness/lend.ts';
 import { SERVICE_KEY, type TestService } from '../harness/service.ts';
 import { schema, type Schema } from './store.types.ts';
@@ -17,7 +17,6 @@ export async function refusal(promise: PromiseLike<unknown>): Promise<unknown> {
   try {
     return ['answered', await promise];
   } catch (error) {
-    const { code, status, name } = error as { code?: string; status?: number; name?: string };
-    return code === undefined ? name : [code, status];
+    return error instanceof RowgateError ? [error.code, error.status] : (error as Error).name;
   }
 }

@@ -20,14 +20,14 @@ export interface BundleCreate {
   name: string;
   /** In euros, tax included. */
   price: Exact;
-  products?: readonly (number | { id: number; _pivot?: { quantity?: number; note?: string } })[] | null;
+  products?: readonly (number | { id: number; _pivot?: { quantity?: number; note?: string | null } })[] | null;
 }
 
 /** What an update of bundles takes. */
 export interface BundleUpdate {
   name?: string;
   price?: Exact | { $inc: Exact };
-  products?: readonly (number | { id: number; _pivot?: { quantity?: number; note?: string } })[] | null;
+  products?: readonly (number | { id: number; _pivot?: { quantity?: number; note?: string | null } })[] | null;
 }
 
 export interface BundleCollection<Digits = string> {
@@ -69,8 +69,8 @@ export interface CategoryCreate {
   description?: string | null;
   /** Order among its siblings, smallest first. */
   position?: number;
-  categories?: readonly (number)[] | null;
-  products?: readonly (number)[] | null;
+  categories?: readonly number[] | null;
+  products?: readonly number[] | null;
 }
 
 /** What an update of categories takes. */
@@ -80,8 +80,8 @@ export interface CategoryUpdate {
   name?: string;
   description?: string | null;
   position?: number | { $inc: number };
-  categories?: readonly (number)[] | null;
-  products?: readonly (number)[] | null;
+  categories?: readonly number[] | null;
+  products?: readonly number[] | null;
 }
 
 export interface CategoryCollection {
@@ -133,8 +133,8 @@ export interface CustomerCreate {
   newsletter?: boolean;
   /** Settings of the customer's own pages. */
   preferences?: { [key: string]: Json };
-  orders?: readonly (Exact)[] | null;
-  reviews?: readonly (Exact)[] | null;
+  orders?: readonly Exact[] | null;
+  reviews?: readonly Exact[] | null;
 }
 
 /** What an update of customers takes. */
@@ -147,8 +147,8 @@ export interface CustomerUpdate {
   birthday?: string | Date | null;
   newsletter?: boolean;
   preferences?: { [key: string]: Json } | { $merge: Partial<{ [key: string]: Json }> };
-  orders?: readonly (Exact)[] | null;
-  reviews?: readonly (Exact)[] | null;
+  orders?: readonly Exact[] | null;
+  reviews?: readonly Exact[] | null;
 }
 
 export interface CustomerCollection {
@@ -291,7 +291,7 @@ export interface OrderCreate {
   /** What the customer asked for. */
   note?: string | null;
   shippedAt?: string | Date | null;
-  order_items?: readonly (Exact)[] | null;
+  order_items?: readonly Exact[] | null;
   shipment?: Exact | null;
 }
 
@@ -303,7 +303,7 @@ export interface OrderUpdate {
   address?: { city: string; street: string; country: string } | { $merge: Partial<{ city: string; street: string; country: string }> };
   note?: string | null;
   shippedAt?: string | Date | null;
-  order_items?: readonly (Exact)[] | null;
+  order_items?: readonly Exact[] | null;
   shipment?: Exact | null;
 }
 
@@ -377,9 +377,9 @@ export interface ProductCreate {
   published?: boolean;
   /** First day on sale. */
   releasedOn?: string | Date | null;
-  order_items?: readonly (Exact)[] | null;
-  reviews?: readonly (Exact)[] | null;
-  tags?: readonly (number)[] | null;
+  order_items?: readonly Exact[] | null;
+  reviews?: readonly Exact[] | null;
+  tags?: readonly number[] | null;
 }
 
 /** What an update of products takes. */
@@ -397,9 +397,9 @@ export interface ProductUpdate {
   taste?: readonly number[] | null;
   published?: boolean;
   releasedOn?: string | Date | null;
-  order_items?: readonly (Exact)[] | null;
-  reviews?: readonly (Exact)[] | null;
-  tags?: readonly (number)[] | null;
+  order_items?: readonly Exact[] | null;
+  reviews?: readonly Exact[] | null;
+  tags?: readonly number[] | null;
 }
 
 export interface ProductCollection<Digits = string> {
@@ -532,14 +532,14 @@ export interface TagCreate {
   name: string;
   /** Background of the label, as #rrggbb. Matches the PostgreSQL regular expression `^#[0-9a-f]{6}$`. */
   color?: string;
-  products?: readonly (number)[] | null;
+  products?: readonly number[] | null;
 }
 
 /** What an update of tags takes. */
 export interface TagUpdate {
   name?: string;
   color?: string;
-  products?: readonly (number)[] | null;
+  products?: readonly number[] | null;
 }
 
 export interface TagCollection {

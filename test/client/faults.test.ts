@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type Test } from 'tap';
+import { createClient, RowgateError, type Client } from '../../client/src/index.ts';
+import { lendService } from '../harness/lend.ts';
+import { SERVICE_KEY, type TestService } from '../harness/service.ts';
+import { refusal } from './service.ts';
+import { schema, type Schema } from './store.types.ts';
+
+type Options = Partial<Parameters<typeof createClient<Schema>>[0]>;
+
+async function listen(t: Test, handle: RequestListener): Promise<string> {
+  const server = createServer(handle).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => { server.closeAllConnections(); server.close(); });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function clientAt(url: string, options: Options = {}): Client<Schema> {
+  return createClient<Schema>({ url, schema, token: SERVICE_KEY, warn: () => undefined, ...options });
+}
+
+/** Leaves the check of the schema's version out. */
+function isData({ url = '' }: IncomingMessage): boolean {
+  return url.startsWith('/api/data/');
+}
+
+/** Passes requests on, and does to the answer what `meddle` says; it returns whether the answer is passed on. */
+async function meddler(t: Test, service: TestService, meddle: (call: number, response: ServerResponse, text: string) => boolean) {
+  const seen: IncomingMessage[] = [];
+  const url = await listen(t, (incoming, response) => {
+    const call = isData(incoming) ? seen.push(incoming) : 0;
+    const headers = { ...incoming.headers, 'accept-encoding': 'identity' };
+    const onward = request(`${service.address}${incoming.url ?? ''}`, { method: incoming.method ?? '', headers }, answer => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
+        const text = Buffer.concat(parts).toString();
+        if (call > 0 && !meddle(call, response, text)) return;
+        response.writeHead(answer.statusCode ?? 0, answer.headers).end(text);
+      });
+    });
+    incoming.pipe(onward);
+  });
+  return { url, seen };
+}
+
+test('a write whose answer is lost is sent again with its key, and done once', async t => {
+  const service = await lendService(t, {});
+  const { url, seen } = await meddler(t, service, (call, response) => {
+    if (call > 2) return true;
+    response.destroy();
+    return false;
+  });
+  const db = clientAt(url);
+  const made = await db.from('tags').create({ name: 'once' });
+  t.equal(made.name, 'once');
+  t.equal(seen.length, 3);
+  t.equal(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size, 1);
+  t.match(seen[0]?.headers['idempotency-key'], /^[0-9a-f]{32}$/);
+  t.equal(await db.from('tags').count({ where: { name: 'once' } }), 1);
+  await db.from('tags').remove(made.id);
+  t.not(seen.at(-1)?.headers['idempotency-key'], seen[0]?.headers['idempotency-key'], 'each write has its own');
+});
+
+test('a write without a sign-in is not sent again, because the service would do it twice', async t => {
+  const service = await lendService(t, {});
+  const { url, seen } = await meddler(t, service, (_, response) => {
+    response.destroy();
+    return false;
+  });
+  const db = clientAt(url, { token: () => undefined });
+  t.same(await refusal(db.from('tags').create({ name: 'visitor' })), ['NETWORK', 0]);
+  t.equal(seen.length, 1);
+  t.same(await refusal(db.from('tags').list()), ['NETWORK', 0]);
+  t.equal(seen.length, 5, 'a read is, three times');
+});
+
+test('half an answer is none, and the read is repeated', async t => {
+  const service = await lendService(t, {});
+  const { url, seen } = await meddler(t, service, (call, response, text) => {
+    if (call === 1) response.writeHead(200, { 'content-type': 'application/json' }).end(text.slice(0, text.length / 2));
+    const head = { 'content-type': 'application/json', 'content-length': text.length };
+    if (call === 2) response.writeHead(200, head).write(text.slice(0, 10), () => { response.destroy(); });
+    return call > 2;
+  });
+  t.equal((await clientAt(url).from('products').list({ limit: 20 })).data.length, 20);
+  t.equal(seen.length, 3);
+});
+
+test('a 503 is waited out as its Retry-After says; a later one is told', async t => {
+  let calls = 0;
+  let after = '0';
+  const url = await listen(t, (incoming, response) => {
+    if (!isData(incoming)) return response.end('{}');
+    calls++;
+    const error = { code: 'SERVICE_UNAVAILABLE', message: 'away', requestId: 'r' };
+    const type = { 'content-type': 'application/json' };
+    if (calls % 4 === 0) response.writeHead(200, type).end('{"count": 7}');
+    else response.writeHead(503, { ...type, 'retry-after': after }).end(JSON.stringify({ error }));
+  });
+  const tags = clientAt(url).from('tags');
+  t.equal(await tags.count(), 7);
+  t.equal(calls, 4);
+  t.same(await refusal(tags.count({}, { retries: 1 })), ['SERVICE_UNAVAILABLE', 503]);
+  t.equal(calls, 6);
+  after = '3600';
+  const error: unknown = await tags.count().catch((reason: unknown) => reason);
+  t.match(error, { code: 'SERVICE_UNAVAILABLE', retryAfter: 3600, requestId: 'r' });
+  t.equal(calls, 7, 'an hour is not waited for');
+});
+
+test('a page of HTML is no answer of the service', async t => {
+  let calls = 0;
+  let status = 200;
+  const url = await listen(t, (incoming, response) => {
+    if (isData(incoming)) calls++;
+    response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Please sign in to the hotel</html>');
+  });
+  const tags = clientAt(url, { retries: 1 }).from('tags');
+  const error: unknown = await tags.list().catch((reason: unknown) => reason);
+  t.ok(error instanceof RowgateError && error instanceof Error);
+  const details = { reason: 'not JSON', contentType: 'text/html', text: /hotel/ };
+  t.match(error, { name: 'RowgateError', code: 'NETWORK', status: 200, details });
+  t.equal(calls, 1, 'the same would come again');
+  status = 502;
+  t.same(await refusal(tags.list()), ['NETWORK', 502]);
+  t.equal(calls, 3, 'a proxy without its service may find it');
+  status = 404;
+  t.same(await refusal(tags.list()), ['NETWORK', 404]);
+});
+
+test('an abort stays an abort, a call ends in its time, and a server that is not there is NETWORK', async t => {
+  let arrived: () => void = () => undefined;
+  const url = await listen(t, incoming => { if (isData(incoming)) arrived(); });
+  const tags = clientAt(url).from('tags');
+  const abort = new AbortController();
+  const listed = tags.list({}, { signal: abort.signal });
+  await new Promise<void>(resolve => { arrived = resolve; });
+  abort.abort();
+  t.equal(await refusal(listed), 'AbortError');
+  t.equal(await refusal(tags.list({}, { signal: AbortSignal.abort() })), 'AbortError');
+  const late: unknown = await tags.list({}, { timeout: 50 }).catch((reason: unknown) => reason);
+  t.match(late, { code: 'NETWORK', status: 0, details: { reason: 'timeout' } });
+  t.same(await refusal(clientAt('http://127.0.0.1:1', { retries: 0 }).from('tags').list()), ['NETWORK', 0]);
+  const waiting = new AbortController();
+  const refused = clientAt('http://127.0.0.1:1', { retries: 100 }).from('tags').list({}, { signal: waiting.signal });
+  waiting.abort();
+  t.equal(await refusal(refused), 'AbortError', 'while it waits to be sent again');
+});
+
+test('a write under way elsewhere with the same key is asked for again', async t => {
+  const service = await lendService(t, {});
+  const db = clientAt(service.address);
+  const options = { idempotencyKey: 'a key of the caller' };
+  const both = await Promise.all([db.from('tags').create({ name: 'both' }, options), db.from('tags').create({ name: 'both' }, options)]);
+  t.same(both[0], both[1]);
+  t.same(await refusal(db.from('tags').create({ name: 'another' }, options)), ['IDEMPOTENCY_KEY_REUSED', 422]);
+  await db.from('tags').remove(both[0].id);
+});

@@ -1,0 +1,134 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { test } from 'tap';
+import { createClient, type AnySchema, type Client, type Facts } from '../../client/src/index.ts';
+import { readJson, shapeOf, writeJson } from '../../client/src/json.ts';
+import { typesFile, type Contract } from '../../gateway/features/meta/types/file.ts';
+import { createService, SERVICE_KEY } from '../harness/service.ts';
+import { checker } from './compiler.ts';
+import { refusal, storeClient } from './service.ts';
+
+const OPEN = ['constructor', '__proto__', 'class', 'a.b', 'two words', 'it\'s "quoted"', 'tail/end', 'toString']
+  .map(name => `"${name.replaceAll('"', '""')}"`).map(name => `
+    create table ${name} ("constructor" bigint primary key, "__proto__" numeric, "new" text, "a.b" text, "two words" text,
+      "it's ""quoted""" numeric, "limit" text, "or" text);
+    insert into ${name} values (9007199254740993, 1.50, 'x', 'y', 'z', 2.10, 'l', 'o');
+    alter table ${name} enable row level security;
+    create policy everybody on ${name} using (true);`).join('\n');
+const PAIRS = `
+  create table pairs ("left" bigint, "right" text, weight numeric, weights numeric[], note jsonb, primary key ("left", "right"));
+  insert into pairs values (1, 'a/b', 1.50, '{1.10,null,2}', '{"weight": 1.50, "left": [1, {"weight": 2.0}]}'), (2, '50%:::x', 7.00, null, '7');
+  alter table pairs enable row level security;
+  create policy everybody on pairs using (true);
+  create table parts (id bigint primary key, pair_left bigint, pair_right text, total numeric,
+    foreign key (pair_left, pair_right) references pairs);
+  insert into parts values (1, 1, 'a/b', 9.90);
+  alter table parts enable row level security;
+  create policy everybody on parts using (true);`;
+
+type Any = Record<string, any>;
+
+test('names that are keywords, hold dots, spaces and quotes, or are members of every object', async t => {
+  const { sql, address } = await createService(t, { template: 'served', setup: OPEN });
+  const [row] = await sql<{ contract: Contract }[]>`select service.contract() as contract`;
+  const file = join(t.testdir(), 'rowgate.types.ts');
+  writeFileSync(file, typesFile(row?.contract ?? { schemaVersion: '', catalog: [], functions: [] }));
+  t.same(checker([file]).complaints, []);
+  const { schema } = await import(pathToFileURL(file).href) as { schema: Facts };
+  const db = createClient<AnySchema>({ url: address, schema, token: SERVICE_KEY, warn: () => undefined }) as Client<any>;
+  const slugs = row?.contract.catalog.map(({ slug }) => slug) ?? [];
+  t.same(Object.keys(schema.collections).sort(), slugs.toSorted());
+  t.ok(slugs.length >= 6 && slugs.includes('constructor'), slugs.join());
+  for (const { slug, properties } of row?.contract.catalog ?? []) {
+    const names = properties.map(({ name }) => name);
+    const rows: Any = db.from(slug);
+    const { data: [first] } = await rows.list({ fields: names.filter(name => !name.includes(',')) }) as { data: Any[] };
+    t.equal(first?.['constructor'], '9007199254740993', slug);
+    t.ok(Object.values(first ?? {}).includes('2.10') && Object.values(first ?? {}).includes('1.50'), 'every digit by any name');
+    for (const name of names) {
+      if (name.includes('.')) continue; // a field of a relation, to the API
+      const { data } = await rows.list({ where: { [name]: first?.[name] } }) as { data: Any[] };
+      t.equal(data.length, 1, `${slug} by ${name}`);
+    }
+    t.same(await rows.get('9007199254740993', { fields: ['constructor'] }), { constructor: '9007199254740993' });
+  }
+});
+
+test('composite keys, lists of exact numbers, and numbers of the same name inside of JSON', async t => {
+  const { sql, address } = await createService(t, { template: 'served', setup: PAIRS });
+  const [row] = await sql<{ contract: Contract }[]>`select service.contract() as contract`;
+  const file = join(t.testdir(), 'rowgate.types.ts');
+  writeFileSync(file, typesFile(row?.contract ?? { schemaVersion: '', catalog: [], functions: [] }));
+  const { schema } = await import(pathToFileURL(file).href) as { schema: Facts };
+  const db = createClient<AnySchema>({ url: address, schema, token: SERVICE_KEY, warn: () => undefined }) as Client<any>;
+  const pairs: Any = db.from('pairs');
+  const note = { left: [1, { weight: 2 }], weight: 1.5 };
+  t.same(await pairs.get([1, 'a/b']), { left: '1', right: 'a/b', weight: '1.50', weights: ['1.10', null, '2'], note });
+  t.match(await pairs.update([2n, '50%:::x'], { weight: 12345678901234567890123n }), { left: '2', weight: '12345678901234567890123', note: 7 });
+  const { data, meta } = await (db.from('parts') as Any)['list']({ include: { pairs: true } }) as { data: Any[]; meta: Any };
+  t.same(data.map(({ id, total, pairs: pair }) => [id, total, pair.weight, pair.note]), [['1', '9.90', '1.50', note]]);
+  t.equal(meta.total, 1, 'which is the name of an exact number too');
+  t.same(await pairs.related([1, 'a/b'], 'parts').count(), 1);
+  await pairs.remove([2, '50%:::x']);
+  t.equal(await pairs.count(), 1);
+});
+
+test('values arrive as they were meant', async t => {
+  const { db } = await storeClient(t);
+  const tags = db.from('tags');
+  for (const name of ['eq.like', 'gte.5', 'null', 'in.(a,b)', 'is.null', '["like","%"]', 'a,b', 'a\\,b', '%', '&where={}', '#?+ /', '\u2028"\'']) {
+    const { id } = await tags.create({ name });
+    t.same((await tags.list({ where: { name } })).data.map(tag => tag.name), [name]);
+    t.same((await tags.list({ where: { name: ['in', [name, 'none']] } })).data.map(tag => tag.id), [id]);
+    t.same((await tags.list({ where: { name: [['==', name], ['!=', 'none']] } })).data.map(tag => tag.id), [id]);
+    t.equal(await tags.count({ or: [{ column: 'name', operator: '==', value: name }] }), 1);
+    await tags.remove(id);
+  }
+  t.equal(await db.from('orders').count({ where: { id: ['in', [1n, '2', 3]] } }), 3);
+  t.equal(await db.from('orders').count({ where: { id: ['in', []] } }), 0, 'the empty list lets no row through');
+  t.equal(await db.from('orders').count({ where: { placedAt: ['<', new Date('2025-02-01')] } }),
+    await db.from('orders').count({ where: { placedAt: ['<', '2025-02-01T00:00:00Z'] } }));
+});
+
+test('values that would be dropped or changed on the way are refused', async t => {
+  const { db } = await storeClient(t);
+  const tags = db.from('tags');
+  const wrong = ['INVALID_INPUT', 0];
+  for (const value of [undefined, NaN, Infinity, new Date(NaN), 'a\0b', Symbol('a'), () => 1, { a: 1 }, [], ['like'], ['like', undefined], [['like']],
+    ['in', [undefined]], ['in', [NaN]]]) {
+    t.same(await refusal(tags.list({ where: { name: value as never } })), wrong, `where ${String(value)}`);
+  }
+  for (const id of [undefined, null, '', NaN, {}, [], '.', '..', 'count', 'aggregate'] as never[]) {
+    t.same(await refusal(tags.get(id)), wrong, `get ${String(id)}`);
+  }
+  t.same(await refusal(tags.update('bulk' as never, {})), wrong);
+  t.same(await refusal(tags.remove('..' as never)), wrong, 'not the collection');
+  t.same(await refusal(tags.list({ or: [] })), wrong, 'no alternative lets no row through');
+  t.same(await refusal(tags.create({ name: 'x', color: (() => 1) as never })), wrong);
+  t.same(await refusal(db.from('products').update(1, { taste: [1, undefined] as never })), wrong);
+  t.same(await refusal(db.from('products').update(1, { stock: NaN })), wrong);
+  t.same(await refusal(tags.list({ fields: ['a,b'] as never })), wrong);
+  t.same(await refusal(tags.list({ where: { id: ['in', Array.from({ length: 9000 }, (_, i) => i)] } })), ['URI_TOO_LONG', 414]);
+  t.equal((await tags.list({ where: { id: ['in', Array.from({ length: 2000 }, (_, i) => i)] } })).data.length, await tags.count());
+  t.match(await tags.update(1, { color: undefined as never }), { id: 1, name: 'organic' }, 'a field that is undefined is not sent');
+});
+
+test('JSON of every kind keeps its digits, wherever the names of exact numbers stand', t => {
+  const facts = { version: '', collections: { a: { digits: ['n', 'l', '1'], relations: { b: 'b' } }, b: { digits: ['m'] } } };
+  const shape = shapeOf(facts, 'a', { b: true });
+  const cases: [text: string, value: unknown][] = [
+    ['{"n":1.50,"m":1.50}', { n: '1.50', m: 1.5 }],
+    ['{"n":-0.0,"b":{"m":1e400,"n":2.0}}', { n: '-0.0', b: { m: '1e400', n: 2 } }],
+    ['{"b":[{"m":1},{"m":2.0}],"n": 3.00}', { b: [{ m: '1' }, { m: '2.0' }], n: '3.00' }],
+    ['{"n":null,"m":null,"l":[1.0,[2.50,null]]}', { n: null, m: null, l: ['1.0', ['2.50', null]] }],
+    ['{"x":"\\"n\\":1.50","n":1.50}', { x: '"n":1.50', n: '1.50' }],
+    ['{"x":{"n":[1.50,{"n":2.0}]},"n":1.50}', { x: { n: [1.5, { n: 2 }] }, n: '1.50' }],
+    ['{"n":"NaN","1":7.0}', { n: 'NaN', 1: '7.0' }],
+    ['[{"n":1.0},null,{"n":2.0}]', [{ n: '1.0' }, null, { n: '2.0' }]],
+  ];
+  for (const [text, value] of cases) t.same(readJson(text, shape), value, text);
+  t.equal(writeJson({ a: 12345678901234567890n, b: [{ $inc: '1.10' }], c: '1.10', d: '"\\u00001"' }),
+    '{"a":12345678901234567890,"b":[{"$inc":1.10}],"c":"1.10","d":"\\"\\\\u00001\\""}');
+  t.end();
+});

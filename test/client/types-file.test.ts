@@ -1,0 +1,94 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type Test } from 'tap';
+import { typesFile, type Contract } from '../../gateway/features/meta/types/file.ts';
+import { runCommand } from '../boot/gateway.ts';
+import { createService, SERVICE_KEY, storeTables, type TestService } from '../harness/service.ts';
+import { everyType } from '../meta/tables.ts';
+import { vocabulary } from '../meta/vocabulary.ts';
+import { checker } from './compiler.ts';
+
+const STORE = readFileSync(join(import.meta.dirname, 'store.types.ts'), 'utf8');
+
+async function contractOf({ sql }: Pick<TestService, 'sql'>): Promise<Contract> {
+  const [row] = await sql<{ contract: Contract }[]>`select service.contract() as contract`;
+  return row?.contract ?? missing();
+}
+
+function missing(): never {
+  throw new Error('There is no contract.');
+}
+
+/** Rows of another order, as another server or another day may list them. */
+function turned(contract: Contract): Contract {
+  const catalog = contract.catalog.map(collection => ({ ...collection, relations: collection.relations.toReversed() })).toReversed();
+  return { ...contract, catalog, functions: contract.functions.toReversed() };
+}
+
+test('rowgate types prints the same bytes from the database and from the service, and --check tells of others', async t => {
+  const service = await createService(t);
+  const folder = t.testdir({ 'old.ts': '// schemaVersion: v1:older' });
+  const env = { DATABASE_URL: service.url };
+  const { code, output } = await runCommand(t, ['types'], env);
+  t.equal(code, 0);
+  if (output.includes('taste')) t.equal(output, STORE, 'the types of the example, which the tests use'); // with pgvector
+  t.equal((await runCommand(t, ['types', '--url', service.address], { SERVICE_SERVICE_KEY: SERVICE_KEY })).output, output);
+  t.equal((await runCommand(t, ['types', '--url', `${service.address}/api/`], { SERVICE_SERVICE_KEY: SERVICE_KEY })).output, output);
+  const { schemaVersion } = (await service.request('/meta/schema-version')).body;
+  t.match(output.split('\n')[1], `// schemaVersion: ${schemaVersion}`);
+  const current = join(folder, 'rowgate.types.ts');
+  writeFileSync(current, output);
+  t.match(await runCommand(t, ['types', '--check', current], env), { code: 0, output: /has the types of the schema/ });
+  t.match(await runCommand(t, ['types', '--check', join(folder, 'old.ts')], env), { code: 2, output: /rowgate types > / });
+  t.match(await runCommand(t, ['types', '--check', join(folder, 'none.ts')], env), { code: 1, output: /cannot be read/ });
+  t.match(await runCommand(t, ['types', '--url', service.address], { SERVICE_SERVICE_KEY: 'another' }), { code: 1, output: /UNAUTHORIZED/ });
+  t.match(await runCommand(t, ['types', '--url', 'http://127.0.0.1:1'], {}), { code: 1, output: /does not answer/ });
+});
+
+const schemas: [what: string, options: (t: Test) => Parameters<typeof createService>[1]][] = [
+  ['the example', () => ({})],
+  ['files that use the whole vocabulary', t => ({ template: 'served', env: { SERVICE_COLLECTIONS_DIR: t.testdir(vocabulary) } })],
+  ['tables that were there before', () => ({ setup: everyType, env: storeTables })],
+];
+
+for (const [what, options] of schemas) {
+  test(`the types of ${what} compile, are the same in whatever order they come, and hold no any`, async t => {
+    const contract = await contractOf(await createService(t, options(t)));
+    const text = typesFile(contract);
+    t.equal(typesFile(turned(contract)), text);
+    t.notMatch(text.replaceAll(/\/\*\*[^]*?\*\/|'(?:[^'\\]|\\.)*'/g, ''), /\bany\b/);
+    const file = join(t.testdir(), 'rowgate.types.ts');
+    writeFileSync(file, text);
+    t.same(checker([file]).complaints, []);
+  });
+}
+
+test('fields are optional by their roles, nullable by the catalog, and written as the API takes them', async t => {
+  const { sql } = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: t.testdir(vocabulary) } });
+  const text = typesFile(await contractOf({ sql }));
+  const of = (name: string) => new RegExp(`export interface ${name}(?:<.*>)? \\{\n([^]*?)\n\\}`).exec(text)?.[1] ?? '';
+  t.match(of('Author'), /\n {2}email\?: string \| null;/, 'only editors read it');
+  t.notMatch(of('Post'), /secret|unread/);
+  t.match(of('Post'), /\n {2}views: Digits;/);
+  t.match(of('Post'), /\n {2}share: number \| null;/);
+  t.match(of('PostCreate'), /\n {2}title: string;/);
+  t.notMatch(of('PostCreate'), /writer|deletedAt/, 'stamps');
+  t.match(of('PostUpdate'), /\n {2}deletedAt\?: null;/);
+  t.match(of('PostUpdate'), /\n {2}views\?: Exact \| \{ \$inc: Exact \};/);
+  t.match(text, /export type PostLevel = 1 \| 2 \| 3;/);
+  t.match(of('PostCollection'), /softDelete: true/);
+  t.match(text, /to: 'posts'; as: 'maybe'/, 'a post that is deleted softly stays out of sight');
+});
+
+test('tables that were there before have the types of their columns', async t => {
+  const text = typesFile(await contractOf(await createService(t, { setup: everyType, env: storeTables })));
+  const row = /export interface (?:EveryType|Every)\w*<Digits = string> \{\n([^]*?)\n\}/.exec(text)?.[1] ?? '';
+  for (const member of ['aBig: Digits | null', 'aNumeric: Digits | null', 'aMoney: Digits | null', 'aDouble: number | null', 'aJson: Json',
+    'numerics: Digits[] | null', 'ints: number[] | null', 'booleans: boolean[] | null', 'texts: string[] | null', 'jsons: Json[] | null',
+    'aBytea: string | null', 'aDate: string | null']) {
+    t.ok(row.includes(`  ${member};`), member);
+  }
+  t.match(text, /id: readonly \[number, string\];\n {2}key: 'left' \| 'right';/);
+  t.match(text, /row: CalmType;\n {2}create: never;\n {2}update: never;/, 'a view is read');
+  t.match(text, /export interface CalmType \{\n {2}id: string;\n {2}aText: string \| null;/, 'which proves nothing but its key');
+});
