@@ -1070,7 +1070,7 @@ function service.claim(name text) returns text: sql, stable, parallel safe, for 
 function service.close_oauth_client(client_id text) returns boolean: plpgsql, volatile; sql/public/oauth/close_oauth_client.sql a1bd5cb3911b
 function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/public/schema/collection_problems.sql e7e1016dc346
 function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean, OUT before text) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/data/as_owner/compile.sql 21da8daeb5a0
-function service.contract() returns json: sql, stable, set jit=off; sql/public/schema/contract.sql 62143dc14760
+function service.contract() returns json: sql, stable, set jit=off; sql/public/schema/contract.sql 495161bd335e
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/count.sql dc3628e11936
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_private.service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/public/data/create_many.sql f9f2636b9240
 function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create_related.sql bb42212024b0

@@ -2,11 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
-import type { Client } from '../../client/src/index.ts';
 import { generator, runs, seed } from '../harness/effort.ts';
 import { ROOT } from '../harness/server.ts';
 import { lendService } from '../harness/lend.ts';
-import { createClient } from '../../client/src/index.ts';
+import { createClient, type Client } from '../../client/src/index.ts';
 import { SERVICE_KEY, tokenFor } from '../harness/service.ts';
 import { typesFile, type Contract } from '../../gateway/features/meta/types/file.ts';
 import { checker } from './compiler.ts';
@@ -29,8 +28,7 @@ test('the answers of random queries have the types that are computed for them', 
   const [row] = await service.sql<{ contract: Contract }[]>`select service.contract() as contract`;
   const contract = row?.contract as Contract;
   const staff = await tokenFor('ada', ['staff']);
-  const customer = await tokenFor('joao.pereira');
-  for (const token of [staff, customer]) await service.account(token);
+  await service.account(staff);
   const clients = [SERVICE_KEY, SERVICE_KEY, staff].map(token =>
     createClient({ url: service.address, schema, token, warn: () => undefined }) as unknown as Client<any>);
   const statements: string[] = [];
@@ -66,11 +64,7 @@ function statementOf({ collection, method, id, query, through }: Call, answer: u
   const from = `db.from(${JSON.stringify(collection)})${through ? `.related(${JSON.stringify(through[0])}, ${JSON.stringify(through[1])})` : ''}`;
   const call = `${from}.${method}(${id === undefined ? '' : `${JSON.stringify(id)}, `}${JSON.stringify(query)})`;
   const rows = method === 'list' ? '.data' : '';
-  return `{ const q${n} = async () => (await ${call})${rows}; const a${n}: Awaited<ReturnType<typeof q${n}>> = ${literal(answer)}; void a${n}; }`;
-}
-
-function literal(answer: unknown): string {
-  return JSON.stringify(answer);
+  return `{ const q${n} = async () => (await ${call})${rows}; const a${n}: Awaited<ReturnType<typeof q${n}>> = ${JSON.stringify(answer)}; void a${n}; }`;
 }
 
 /** The same with a number where a text of digits stands, or a text where a number does. */
@@ -122,24 +116,20 @@ function includeOf(catalog: Collections, { relations }: Collections[number], hop
   }));
 }
 
-/** Conditions that most rows meet. */
-function whereOf({ properties }: Collections[number]): Query {
-  const conditions: Record<string, (name: string) => unknown> = {
-    string: name => oneOf([['!=', 'none'], ['is-not-null', null], [['!=', 'a'], ['!=', 'b']], ...name === 'status' || name === 'carrier' ? [] : [['ilike', '%']]]),
-    number: () => oneOf([['>', 0], [['>=', 0], ['<', 1_000_000]], ['not-in', [-1, -2]]]),
-    boolean: () => oneOf([['in', [true, false]], ['!=', false]]),
-    date: () => oneOf([['>', '1900-01-01'], ['<', '2100-01-01T00:00:00Z']]),
-    array: () => ['is-not-null', null],
-    map: () => ['is-not-null', null],
-  };
-  const { name, type } = oneOf(properties.filter(property => conditions[property.type] !== undefined));
-  const made = conditions[type]?.(name);
-  return { [name]: isEnumNone(name, made) ? ['is-not-null', null] : made };
-}
+/** Conditions that most rows meet, by type. */
+const CONDITIONS: Record<string, unknown[]> = {
+  string: [['!=', 'none'], ['is-not-null', null], [['!=', 'a'], ['not-like', 'b']], ['ilike', '%']],
+  number: [['>', 0], [['>=', 0], ['<', 30_000]], ['not-in', [-1, -2]]],
+  boolean: [['in', [true, false]], ['!=', false]],
+  date: [['>', '1900-01-01'], ['<', '2100-01-01T00:00:00Z']],
+  array: [['is-not-null', null], ['array-contains-any', ['cotton', 'steel', 'paper', 'stoneware']]],
+  map: [['is-not-null', null]],
+};
 
-/** Enums know no other texts than their own. */
-function isEnumNone(name: string, condition: unknown): boolean {
-  return (name === 'status' || name === 'carrier') && JSON.stringify(condition).includes('"!=');
+function whereOf({ properties }: Collections[number]): Query {
+  const { name, type, sqlType } = oneOf(properties.filter(property => CONDITIONS[property.type] !== undefined));
+  const isOfItsOwn = type === 'string' && !['text', 'character varying', 'bpchar'].includes(sqlType); // a uuid, an enum
+  return { [name]: isOfItsOwn ? ['is-not-null', null] : oneOf(CONDITIONS[type] ?? []) };
 }
 
 function aggregateOf({ properties }: Collections[number]): Query {

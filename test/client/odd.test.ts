@@ -28,12 +28,13 @@ const PAIRS = `
   create policy everybody on parts using (true);`;
 
 type Any = Record<string, any>;
+const NONE: Contract = { schemaVersion: '', catalog: [], openSlugs: [], functions: [] };
 
 test('names that are keywords, hold dots, spaces and quotes, or are members of every object', async t => {
   const { sql, address } = await createService(t, { template: 'served', setup: OPEN });
   const [row] = await sql<{ contract: Contract }[]>`select service.contract() as contract`;
   const file = join(t.testdir(), 'rowgate.types.ts');
-  writeFileSync(file, typesFile(row?.contract ?? { schemaVersion: '', catalog: [], functions: [] }));
+  writeFileSync(file, typesFile(row?.contract ?? NONE));
   t.same(checker([file]).complaints, []);
   const { schema } = await import(pathToFileURL(file).href) as { schema: Facts };
   const db = createClient<AnySchema>({ url: address, schema, token: SERVICE_KEY, warn: () => undefined }) as Client<any>;
@@ -59,7 +60,7 @@ test('composite keys, lists of exact numbers, and numbers of the same name insid
   const { sql, address } = await createService(t, { template: 'served', setup: PAIRS });
   const [row] = await sql<{ contract: Contract }[]>`select service.contract() as contract`;
   const file = join(t.testdir(), 'rowgate.types.ts');
-  writeFileSync(file, typesFile(row?.contract ?? { schemaVersion: '', catalog: [], functions: [] }));
+  writeFileSync(file, typesFile(row?.contract ?? NONE));
   const { schema } = await import(pathToFileURL(file).href) as { schema: Facts };
   const db = createClient<AnySchema>({ url: address, schema, token: SERVICE_KEY, warn: () => undefined }) as Client<any>;
   const pairs: Any = db.from('pairs');

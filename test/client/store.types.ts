@@ -252,7 +252,7 @@ export interface OrderItemCollection<Digits = string> {
   id: Exact;
   key: 'id';
   fields: { id: 'digits'; orderId: 'digits'; productId: 'number'; quantity: 'number'; unitPrice: 'digits'; lineTotal: 'digits' };
-  relations: { order: { to: 'orders'; as: 'one' }; product: { to: 'products'; as: 'one' } };
+  relations: { order: { to: 'orders'; as: 'maybe' }; product: { to: 'products'; as: 'maybe' } };
   computed: 'lineTotal';
   files: never;
   search: false;
@@ -314,7 +314,7 @@ export interface OrderCollection<Digits = string> {
   id: Exact;
   key: 'id';
   fields: { id: 'digits'; customerId: 'string'; status: 'string'; shipping: 'digits'; address: 'map'; note: 'string'; placedAt: 'date'; shippedAt: 'date' };
-  relations: { customer: { to: 'customers'; as: 'one' }; order_items: { to: 'order_items'; as: 'many' }; shipment: { to: 'shipments'; as: 'maybe' } };
+  relations: { customer: { to: 'customers'; as: 'maybe' }; order_items: { to: 'order_items'; as: 'many' }; shipment: { to: 'shipments'; as: 'maybe' } };
   computed: 'placedAt';
   files: never;
   search: false;
@@ -467,7 +467,7 @@ export interface ReviewCollection<Digits = string> {
   id: Exact;
   key: 'id';
   fields: { id: 'digits'; productId: 'number'; customerId: 'string'; author: 'string'; rating: 'number'; language: 'string'; title: 'string'; body: 'string'; createdAt: 'date'; updatedAt: 'date' };
-  relations: { customer: { to: 'customers'; as: 'one' }; product: { to: 'products'; as: 'one' } };
+  relations: { customer: { to: 'customers'; as: 'maybe' }; product: { to: 'products'; as: 'maybe' } };
   computed: 'createdAt' | 'updatedAt';
   files: never;
   search: false;
@@ -510,7 +510,7 @@ export interface ShipmentCollection<Digits = string> {
   id: Exact;
   key: 'id';
   fields: { id: 'digits'; orderId: 'digits'; carrier: 'string'; trackingCode: 'string'; deliveredOn: 'date' };
-  relations: { order: { to: 'orders'; as: 'one' } };
+  relations: { order: { to: 'orders'; as: 'maybe' } };
   computed: never;
   files: never;
   search: false;

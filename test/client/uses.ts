@@ -1,6 +1,6 @@
 // Right and wrong uses of the types, for the compiler alone: test/client/uses.unit.test.ts.
 import { createClient, type Client, RowgateError } from '../../client/src/index.ts';
-import { schema, type Schema } from './store.types.ts';
+import { schema, type Product, type Schema } from './store.types.ts';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
 /** Holds where both types are the same, and not merely assignable. */
@@ -21,8 +21,8 @@ export async function rightUses(db: Client<Schema>): Promise<void> {
   const [order] = data;
   same<keyof NonNullable<typeof order>, 'id' | 'shipping' | 'customer' | 'order_items'>();
   same<NonNullable<typeof order>['shipping'], string>();
-  same<NonNullable<typeof order>['customer'], { id: string; name: string }>();
-  same<NonNullable<typeof order>['order_items'][number]['product']['name'], string>();
+  same<NonNullable<typeof order>['customer'], { id: string; name: string } | null>(); // row security may hide it
+  same<NonNullable<typeof order>['order_items'][number]['product'], Product | null>();
 
   const product = await db.from('products').get(1, { include: { category: { fields: ['name'], include: { parent: true } } } });
   same<typeof product.cost, string | null | undefined>();
@@ -85,7 +85,7 @@ export async function wrongUses(db: Client<Schema>): Promise<void> {
   // @ts-expect-error not included
   data[0]?.customer;
   // @ts-expect-error not selected of what is included
-  data[0]?.order_items[0]?.product.price;
+  data[0]?.order_items[0]?.product?.price;
   // @ts-expect-error the key of a distinct list
   (await db.from('products').list({ distinct: true, fields: ['origin'] })).data[0]?.id;
   // @ts-expect-error a total that is not counted

@@ -31,7 +31,7 @@ test('the description names its schema and its server', async t => {
   const service = await createService(t);
   const { headers, body } = await service.request('/meta/contract');
   const { schemaVersion } = (await service.request('/meta/schema-version')).body;
-  t.same(Object.keys(body).sort(), ['catalog', 'collectionSlugs', 'collections', 'functions', 'generatedAt', 'runtime', 'schemaVersion']);
+  t.same(Object.keys(body).sort(), ['catalog', 'collectionSlugs', 'collections', 'functions', 'generatedAt', 'openSlugs', 'runtime', 'schemaVersion']);
   t.match(body, { schemaVersion, runtime: { version: version(), contract: 1 } });
   t.equal(new Date(body.generatedAt as string).toISOString(), body.generatedAt);
   t.same(body.collectionSlugs,
@@ -40,8 +40,10 @@ test('the description names its schema and its server', async t => {
   t.equal(headers.get('cache-control'), 'no-store');
   const [row] = await service.sql<{ contract: object }[]>`select service.contract() as contract`;
   const { collections, collectionSlugs } = body as Contract;
-  t.same(row?.contract, { schemaVersion, collections, collectionSlugs, catalog: body.catalog, functions: body.functions }, 'as psql gets it');
-  const served = Object.fromEntries(body.catalog.map((collection: Definition) => [collection.slug, collection]));
+  const { catalog, openSlugs, functions } = body;
+  t.same(row?.contract, { schemaVersion, collections, collectionSlugs, catalog, openSlugs, functions }, 'as psql gets it');
+  t.same(openSlugs, ['bundles', 'categories', 'tags'], 'everybody sees their rows');
+  const served = Object.fromEntries(catalog.map((collection: Definition) => [collection.slug, collection]));
   t.match(served.orders, { key: ['id'], softDelete: null, relations: [{ name: 'customer', required: true }, {}, { required: false }] });
   t.match(served.bundles.relations, [{ name: 'products', pivotProperties: [{ name: 'quantity', notNull: true }, { name: 'note', notNull: false }] }]);
 });

@@ -7,12 +7,12 @@ import { byName, keyName, literal } from './text.ts';
 import { isExact } from './values.ts';
 
 /** The part of the contract that the types are made of. */
-export type Contract = { schemaVersion: string; catalog: Collection[]; functions: ContractEndpoint[] };
+export type Contract = { schemaVersion: string; catalog: Collection[]; openSlugs: string[]; functions: ContractEndpoint[] };
 
 /** The file of types for `@rowgate/client`: the same schema gives the same bytes, in whatever order the database lists it. */
-export function typesFile({ schemaVersion, catalog, functions }: Contract): string {
+export function typesFile({ schemaVersion, catalog, openSlugs, functions }: Contract): string {
   const collections = bySlug({ collections: catalog }).map(collection => ({ ...collection, relations: byName(collection.relations) }));
-  const named = nameTypes(collections);
+  const named = nameTypes(collections, openSlugs);
   const targets = new Map(named.map(entry => [entry.collection.slug, entry]));
   const rowOf = (slug: string): string => {
     const found = targets.get(slug);

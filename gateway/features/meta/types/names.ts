@@ -4,17 +4,20 @@ import { isReadable } from '../openapi/schemas.ts';
 import { enumType } from './values.ts';
 
 type Enum = { name: string; values: string };
-/** A collection with the stem of its types, and its enums by property. */
-export type Named = { collection: Collection; stem: string; enums: ReadonlyMap<string, Enum> };
+/** A collection with the stem of its types, and its enums by property. `isOpen`: no row of it is hidden. */
+export type Named = { collection: Collection; stem: string; enums: ReadonlyMap<string, Enum>; isOpen: boolean };
 
 /** Names that the file declares by itself, or uses. */
 const FIXED = ['Schema', 'Json', 'Digits', 'Exact', 'Date', 'Partial'];
 
 /** Gives every collection a stem, and every enum a name, each unlike all others. The first of several with one name keeps it. */
-export function nameTypes(collections: readonly Collection[]): Named[] {
+export function nameTypes(collections: readonly Collection[], openSlugs: readonly string[]): Named[] {
   const taken = new Set(FIXED);
   const stemmed = collections.map(collection => ({ collection, stem: claim(taken, stems(collection), namesOfStem) }));
-  return stemmed.map(({ collection, stem }) => ({ collection, stem, enums: enumsOf(collection, stem, taken) }));
+  return stemmed.map(({ collection, stem }) => {
+    const isOpen = openSlugs.includes(collection.slug) && collection.softDelete === null;
+    return { collection, stem, enums: enumsOf(collection, stem, taken), isOpen };
+  });
 }
 
 function namesOfStem(stem: string): string[] {
