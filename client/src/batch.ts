@@ -2,6 +2,7 @@
 import { refuse } from './error.ts';
 import { idText, type Id } from './id.ts';
 import { shapeOf } from './json.ts';
+import { mapped } from './parameters.ts';
 import { send, type Connection, type WriteOptions } from './request.ts';
 import type { AnySchema, At, CollectionOf, FieldName, RowOf, Slug } from './schema.ts';
 
@@ -68,7 +69,6 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
     const place = places.get(value);
     if (place !== undefined) return data[place];
     if (Array.isArray(value)) return value.map(outcomeOf);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, outcomeOf(one)]));
+    return typeof value === 'object' && value !== null ? mapped(value as Record<string, unknown>, outcomeOf) : value;
   }
 }

@@ -1,5 +1,5 @@
 /** The methods of a collection, each with the request that it is. */
-import { idText, rowId, type Id } from './id.ts';
+import { idText, type Id } from './id.ts';
 import { factsOf, own, shapeOf, type Shape } from './json.ts';
 import { parametersOf } from './parameters.ts';
 import { send, tagOf, type Connection, type Options, type Request, type WriteOptions } from './request.ts';
@@ -104,8 +104,8 @@ export function createRows(connection: Connection, path: readonly string[], slug
   const known = factsOf(facts, slug);
   const shape = (include?: never): Shape => shapeOf(facts, slug, include, pivots);
   const row = shape();
-  const read = async <Answer>(at: string[], query: Query = {}, options?: Options, answer?: Shape): Promise<Answer> => send<Answer>(connection, {
-    method: 'GET', path: [...path, ...at], query: parametersOf(query), ...answer && { shape: answer },
+  const read = async <Answer>(at: string[], query: Query = {}, options?: Options, shape?: Shape): Promise<Answer> => send<Answer>(connection, {
+    method: 'GET', path: [...path, ...at], query: parametersOf(query), ...shape && { shape },
     headers: { prefer: query.count === undefined ? undefined : `count=${query.count}` },
   }, options);
 
@@ -120,7 +120,7 @@ export function createRows(connection: Connection, path: readonly string[], slug
   const list = (query: Query = {}, options?: Options) => read<Page<object>>([], query, options, answerOf(shape(query.include)));
   // Async, so that an id which is refused rejects as any failure does.
   const update = async (id: Id, changes: unknown, options?: AnyOptions) =>
-    write({ method: 'PATCH', at: [rowId(id, WRITES)], body: changes }, options);
+    write({ method: 'PATCH', at: [idText(id, 'bulk')], body: changes }, options);
 
   return {
     list,
@@ -133,7 +133,7 @@ export function createRows(connection: Connection, path: readonly string[], slug
         page = meta.nextCursor === undefined ? { offset } : { after: meta.nextCursor };
       }
     },
-    get: async (id: Id, query: Query = {}, options?: Options) => read([rowId(id, READS)], query, options, shape(query.include)),
+    get: async (id: Id, query: Query = {}, options?: Options) => read([idText(id, 'count', 'aggregate')], query, options, shape(query.include)),
     count: async (query?: Query, options?: Options) => (await read<{ count: number }>(['count'], query, options)).count,
     aggregate: async (query: Query, options?: Options) =>
       (await read<Page<object>>(['aggregate'], query, options, answerOf(aggregateShape(query, row)))).data,
@@ -155,10 +155,6 @@ export function createRows(connection: Connection, path: readonly string[], slug
       { method: 'POST', at: [idText(id), 'history', change, 'revert'] }, options, answerOf(row))).data,
   };
 }
-
-/** Words that stand where an id does. */
-const READS = ['count', 'aggregate'];
-const WRITES = ['bulk'];
 
 function answerOf(data: Shape): Shape {
   return { digits: [], relations: { data, meta: { digits: [], relations: {} } } };

@@ -67,20 +67,9 @@ export interface Failure {
 }
 
 class ErrorOfRowgate extends Error {
-  readonly status: number;
-  readonly code: Code;
-  readonly details: unknown;
-  readonly requestId: string | undefined;
-  readonly retryAfter: number | undefined;
-
-  constructor({ status, code, message, details, requestId, retryAfter, cause }: Failure) {
+  constructor({ message, cause, ...failure }: Failure) {
     super(message, { cause });
-    this.name = 'RowgateError';
-    this.status = status;
-    this.code = code;
-    this.details = details;
-    this.requestId = requestId;
-    this.retryAfter = retryAfter;
+    Object.assign(this, failure, { name: 'RowgateError' });
   }
 }
 

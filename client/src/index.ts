@@ -1,7 +1,8 @@
 import { sendBatch, type Batch, type Outcome } from './batch.ts';
-import { createRows, type Collection } from './collection.ts';
-import type { Connection, Token, WriteOptions } from './request.ts';
-import type { AnySchema, CollectionOf, Facts, Slug } from './schema.ts';
+import { createRows } from './collection.ts';
+import type { Connection, WriteOptions } from './request.ts';
+import { connectionOf, type RowsClient, type RowsOptions } from './rows.ts';
+import type { AnySchema } from './schema.ts';
 
 export { RowgateError, type Code, type MfaRequired } from './error.ts';
 export type { ErrorCode } from './codes.ts';
@@ -10,47 +11,24 @@ export type { Collection, RelatedRows, Rows } from './collection.ts';
 export type { AggregateQuery, Filter, GetQuery, Include, ListQuery, Where } from './query.ts';
 export type { Change, Meta, Page, Result } from './result.ts';
 export type { Options, WriteOptions } from './request.ts';
+export type { RowsClient, RowsOptions } from './rows.ts';
 export type { AnySchema, Facts } from './schema.ts';
 
-export type ClientOptions<S extends AnySchema> = {
-  /** The address of the service, `https://api.example.com`, or that of its API where that is another than `/api` below it. */
-  url: string;
-  /** `schema` of the file that `rowgate types` writes. */
-  schema: Facts;
-  /** An access token, an API key or the service key; or a function that is asked for it before each request. */
-  token?: string | (() => Token | Promise<Token>);
-  /** For every request; a request's own precede them. */
-  headers?: Record<string, string>;
-  /** Milliseconds that a call may take, with everything that is sent again. Unset: no bound but the signal's. */
-  timeout?: number;
-  /** How often a request is sent again after a lost connection: 3. */
-  retries?: number;
-  fetch?: typeof fetch;
+export type ClientOptions<S extends AnySchema> = RowsOptions<S> & {
   /** Tells of a server with another schema than the types: the console, where the service is on this machine. */
   warn?: (message: string) => void;
-} & (S['digits'] extends string ? {
-  /** `number` rounds numbers that a double cannot hold in every digit, and takes `Schema<number>`. */
-  numbers?: 'digits';
-} : { numbers: 'number' });
+};
 
-export interface Client<S extends AnySchema> {
-  /** The rows of a collection. */
-  from<N extends Slug<S>>(collection: N): Collection<S, CollectionOf<S, N>>;
+export interface Client<S extends AnySchema> extends RowsClient<S> {
   /** `POST /data/_batch`: writes of several collections, all of them or none. Returns the rows in place of the operations. */
   batch<const T>(describe: (batch: Batch<S>) => T, options?: WriteOptions): Promise<Outcome<T>>;
 }
 
 export function createClient<S extends AnySchema>(options: ClientOptions<S>): Client<S> {
-  const { url, schema: facts, token, numbers, timeout, retries, headers } = options;
-  const connection: Connection = {
-    base: baseOf(url), facts, exact: numbers !== 'number', token: typeof token === 'function' ? token : () => token,
-    // The browser's own is called as a function of its window.
-    fetch: options.fetch ?? ((...request) => fetch(...request)),
-    ...timeout !== undefined && { timeout }, ...retries !== undefined && { retries }, ...headers && { headers },
-  };
-  let warn = options.warn ?? (isHere(url) ? console.warn : undefined);
+  const connection = connectionOf(options as RowsOptions<AnySchema>);
+  let warn = options.warn ?? (isHere(options.url) ? console.warn : undefined);
   const begin = (): Connection => {
-    if (warn !== undefined) void compare(connection, warn);
+    if (warn) void compare(connection, warn);
     warn = undefined;
     return connection;
   };
@@ -58,11 +36,6 @@ export function createClient<S extends AnySchema>(options: ClientOptions<S>): Cl
     from: slug => createRows(begin(), [slug], slug) as never,
     batch: (describe, more) => sendBatch(begin(), describe, more) as never,
   };
-}
-
-function baseOf(url: string): string {
-  const address = url.replace(/\/+$/, '');
-  return /^\w+:\/\/[^/]+$/.test(address) ? `${address}/api` : address;
 }
 
 function isHere(url: string): boolean {

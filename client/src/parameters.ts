@@ -4,54 +4,51 @@ import { writeJson } from './json.ts';
 
 type Json = Record<string, unknown>;
 
-/** Said in a header. */
-const IN_HEADER = 'count';
-
-const LISTS = ['fields', 'select', 'groupBy', 'on_conflict'];
-const GROUPS = ['or', 'and', 'not'];
-const JSONS = ['orderBy', 'vector'];
+/** Parameters that are not the text of their value. */
+const WRITERS: Record<string, (value: never, name: string) => string> = {
+  where: (where: Json) => writeJson(whereOf(where)),
+  include: (include: Json) => writeJson(includeOf(include)),
+  fields: names, select: names, groupBy: names, on_conflict: names, or: group, and: group, not: group,
+  orderBy: writeJson, vector: writeJson,
+};
 
 /** @throws RowgateError INVALID_INPUT for what would be sent as something else than it says, or not at all. */
-export function parametersOf(query: Json): Record<string, string> {
-  return Object.fromEntries(Object.entries(query).filter(([name, value]) => name !== IN_HEADER && value !== undefined)
-    .map(([name, value]) => [name, textOf(name, value)]));
+export function parametersOf({ count: _, ...query }: Json): Record<string, string> {
+  return mapped(query, (value, name) => value === undefined ? undefined : (WRITERS[name] ?? String)(value as never, name)) as Record<string, string>;
 }
 
-function textOf(name: string, value: unknown): string {
-  if (name === 'where') return writeJson(whereOf(value as Json));
-  if (name === 'include') return writeJson(includeOf(value as Json));
-  if (LISTS.includes(name)) return (value as string[]).map(listed).join();
-  // Without a condition `or` would let every row through, and not none.
-  if (GROUPS.includes(name)) return (value as unknown[]).length > 0 ? writeJson(value) : refuse(`"${name}" has no conditions.`);
-  return JSONS.includes(name) ? writeJson(value) : String(value);
+/** The members of an object with other values, without those that are undefined. */
+export function mapped(object: Json, change: (value: unknown, name: string) => unknown): Json {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]).filter(([, value]) => value !== undefined));
 }
 
-function listed(name: string): string {
-  return /,|^\s|\s$|^$/.test(name) ? refuse(`"${name}" cannot stand in a list of names.`) : name;
+function names(list: readonly string[], parameter: string): string {
+  return list.some(name => /,|^\s|\s$|^$/.test(name)) ? refuse(`A name in "${parameter}" cannot stand in a list.`) : list.join();
+}
+
+/** Without a condition `or` would let every row through, and not none. */
+function group(conditions: unknown[], name: string): string {
+  return conditions.length > 0 ? writeJson(conditions) : refuse(`"${name}" is empty.`);
 }
 
 /** Each condition with its operator: a text alone may look like one. */
 function whereOf(where: Json): Json {
-  return Object.fromEntries(Object.entries(where).map(([field, value]) => [field, conditionsOf(field, value)]));
+  return mapped(where, (value, field) => {
+    if (value === null) return null;
+    const tests = Array.isArray(value) ? Array.isArray(value[0]) ? value : [value] : [['==', value]];
+    return tests.every(isTest) ? tests : refuse(`The condition on "${field}" is no operator and its value.`);
+  });
 }
 
-function conditionsOf(field: string, value: unknown): unknown {
-  if (value === null) return null;
-  if (!Array.isArray(value)) return [test(field, ['==', value])];
-  return Array.isArray(value[0]) ? value.map(one => test(field, one)) : [test(field, value)];
-}
-
-function test(field: string, condition: unknown): unknown {
-  const [operator, operand] = Array.isArray(condition) && condition.length === 2 ? condition as [unknown, unknown] : [];
+function isTest(test: unknown): boolean {
+  const [operator, operand] = Array.isArray(test) && test.length === 2 ? test as unknown[] : [];
   const isPlain = typeof operand !== 'object' || operand === null || Array.isArray(operand) || operand instanceof Date;
-  const isWhole = typeof operator === 'string' && operand !== undefined && isPlain;
-  return isWhole ? [operator, operand] : refuse(`The condition on "${field}" is no operator and its value.`);
+  return typeof operator === 'string' && operand !== undefined && isPlain;
 }
 
 function includeOf(include: Json): Json {
-  return Object.fromEntries(Object.entries(include).map(([name, node]) => {
-    if (typeof node !== 'object' || node === null) return [name, node];
-    const { where, include: further, ...rest } = node as { where?: Json; include?: Json };
-    return [name, { ...rest, ...where && { where: whereOf(where) }, ...further && { include: includeOf(further) } }];
-  }));
+  return mapped(include, node => {
+    const { where, include: further } = node as { where?: Json; include?: Json };
+    return node === true ? node : { ...node as Json, ...where && { where: whereOf(where) }, ...further && { include: includeOf(further) } };
+  });
 }

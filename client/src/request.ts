@@ -1,6 +1,7 @@
 /** One request: its address, its answer, and whether it is sent again. */
 import { refuse, RowgateError, type Code } from './error.ts';
 import { readJson, writeJson, type Shape } from './json.ts';
+import { mapped } from './parameters.ts';
 import type { Facts } from './schema.ts';
 
 export type Token = string | null | undefined;
@@ -52,75 +53,71 @@ export function tagOf(match: string | object | undefined): string {
 
 export async function send<Answer>(connection: Connection, request: Request, options: WriteOptions = {}): Promise<Answer> {
   const { timeout = connection.timeout, retries = connection.retries ?? 3, signal } = options;
-  const key = request.method === 'GET' ? undefined : options.idempotencyKey ?? randomKey();
+  const { method, headers, shape } = request;
+  const key = method === 'GET' ? undefined : options.idempotencyKey ?? randomKey();
   const body = request.body === undefined ? undefined : writeJson(request.body);
   const url = connection.base + addressOf(request);
-  if (url.length > LONGEST_URL) refuse(`The query makes an address of ${url.length} characters.`, 'URI_TOO_LONG', 414);
+  if (url.length > LONGEST_URL) refuse(`The address has ${url.length} characters.`, 'URI_TOO_LONG', 414);
   const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
-  const ends = [signal, limit].filter(end => end !== undefined);
-  const either = ends.length > 1 ? AbortSignal.any(ends) : ends[0];
+  const either = AbortSignal.any([signal, limit].filter(end => end !== undefined));
   for (let attempt = 0; ; attempt++) {
-    // Without a sign-in the service does not remember a write, and would do it a second time.
-    let isSafe = key === undefined;
+    const token = await connection.token();
+    const sent = mapped({
+      accept: 'application/json', 'content-type': body && 'application/json', authorization: token ? `Bearer ${token}` : undefined,
+      'idempotency-key': key, ...connection.headers, ...headers, ...options.headers,
+    }, value => value);
     try {
-      const token = await connection.token();
-      isSafe ||= typeof token === 'string';
-      const headers = {
-        accept: 'application/json', ...body !== undefined && { 'content-type': 'application/json' },
-        ...token && { authorization: `Bearer ${token}` }, ...key !== undefined && { 'idempotency-key': key },
-        ...connection.headers, ...defined(request.headers), ...options.headers,
-      };
-      const init = { method: request.method, headers, body, signal: either } as RequestInit;
-      return await exchange<Answer>(connection, url, init, request.shape);
+      return await exchange<Answer>(connection, url, { method, headers: sent, body, signal: either } as RequestInit, shape);
     } catch (error) {
       signal?.throwIfAborted();
-      if (limit?.aborted) throw failed('timeout', `No answer within ${timeout} ms.`, 0, error);
-      const wait = attempt < retries && isSafe && error instanceof RowgateError ? delayOf(error, attempt) : undefined;
+      if (limit?.aborted) lost('timeout', `No answer within ${timeout} ms.`, 0, { cause: error });
+      // Without a sign-in the service does not remember a write, and would do it a second time.
+      const isSafe = !key || token;
+      const wait = isSafe && attempt < retries && error instanceof RowgateError ? delayOf(error, attempt) : undefined;
       if (wait === undefined) throw error;
-      await pause(wait, either).catch(() => undefined);
-      signal?.throwIfAborted();
-      if (limit?.aborted) throw error;
+      await pause(wait, either);
     }
   }
 }
 
 /** Milliseconds to wait before the request is sent again; undefined where it would be answered the same. */
 function delayOf({ code, status, retryAfter, details }: RowgateError, attempt: number): number | undefined {
-  const isLost = code === 'NETWORK' && (details.reason === 'connection' || status >= 502);
+  const isLost = code === 'NETWORK' && (details.reason === 'connection' || status > 501);
   const isBusy = status === 503 && retryAfter !== undefined;
   if (!isLost && !isBusy && code !== 'IDEMPOTENCY_KEY_IN_PROGRESS') return undefined;
   const wait = Math.max((retryAfter ?? 0) * 1000, 100 * 2 ** attempt * (1 + Math.random()));
   return wait > LONGEST_WAIT ? undefined : wait;
 }
 
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** An abort ends it early: the next attempt fails of it. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
     const timer = setTimeout(resolve, milliseconds);
-    signal?.addEventListener('abort', () => { clearTimeout(timer); reject(new Error()); }, { once: true });
+    signal.addEventListener('abort', () => { clearTimeout(timer); resolve(); }, { once: true });
   });
 }
 
 type Refusal = { code: Code; message: string; details?: unknown; requestId?: string };
 
 async function exchange<Answer>({ fetch, exact }: Connection, url: string, init: RequestInit, shape?: Shape): Promise<Answer> {
-  const lost = (cause: unknown): never => { throw failed('connection', `No answer: ${reasonOf(cause)}`, 0, cause); };
-  const response = await fetch(url, init).catch(lost);
-  const text = await response.text().catch(lost);
-  const { status, ok } = response;
+  const gone = (cause: unknown): never => lost('connection', `No answer: ${reasonOf(cause)}`, 0, { cause });
+  const response = await fetch(url, init).catch(gone);
+  const text = await response.text().catch(gone);
+  const { status, ok, headers } = response;
   if (ok && text === '') return undefined as Answer;
-  const contentType = response.headers.get('content-type') ?? '';
   const answer = parsed(text, ok && exact ? shape : undefined) as { error?: Refusal } | undefined;
-  const retryAfter = Number(response.headers.get('retry-after') ?? NaN);
-  const after = { retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined };
-  if (ok && answer !== undefined) {
-    const tag = response.headers.get('etag');
-    if (tag !== null) tags.set(answer, tag);
+  if (ok && answer) {
+    const tag = headers.get('etag');
+    if (tag) tags.set(answer, tag);
     return answer as Answer;
   }
-  if (typeof answer?.error?.code === 'string') throw new RowgateError({ status, ...answer.error, ...after });
-  const isHalf = contentType.includes('json') && answer === undefined;
+  const after = Number(headers.get('retry-after') ?? NaN);
+  const more = { status, retryAfter: after >= 0 ? after : undefined };
+  if (answer?.error?.code) throw new RowgateError({ ...answer.error, ...more });
+  const contentType = headers.get('content-type') ?? '';
+  const isHalf = !answer && contentType.includes('json');
   const message = isHalf ? 'The answer ended early.' : `The answer (${status}) is not of the service.`;
-  throw failed(isHalf ? 'connection' : 'not JSON', message, status, undefined, { contentType, text: text.slice(0, 500) });
+  return lost(isHalf ? 'connection' : 'not JSON', message, status, { details: { contentType, text: text.slice(0, 500) } });
 }
 
 function parsed(text: string, shape: Shape | undefined): unknown {
@@ -131,8 +128,8 @@ function parsed(text: string, shape: Shape | undefined): unknown {
   }
 }
 
-function failed(reason: string, message: string, status: number, cause?: unknown, more?: object): RowgateError {
-  return new RowgateError({ status, code: 'NETWORK', message, details: { reason, ...more }, cause });
+function lost(reason: string, message: string, status: number, { cause, details }: { cause?: unknown; details?: object }): never {
+  throw new RowgateError({ status, code: 'NETWORK', message, details: { reason, ...details }, cause });
 }
 
 function reasonOf(error: unknown): string {
@@ -144,13 +141,8 @@ function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function defined(record: Record<string, string | undefined> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).filter((entry): entry is [string, string] => entry[1] !== undefined));
-}
-
 function addressOf({ path, query }: Request): string {
-  const search = new URLSearchParams(query).toString();
-  return `/data/${path.map(segment).join('/')}${search === '' ? '' : `?${search}`}`;
+  return `/data/${path.map(segment).join('/')}?${new URLSearchParams(query).toString()}`.replace(/\?$/, '');
 }
 
 /** A dot, or two, would be taken for a step of the path, in any spelling. */
