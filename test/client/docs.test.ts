@@ -1,0 +1,39 @@
+// Every program of docs/client.md is compiled, run in order against the example store, and prints what its comments say.
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { test } from 'tap';
+import { blocksOf } from '../docs/markdown.ts';
+import { matchesText } from '../docs/matches.ts';
+import { lendService } from '../harness/lend.ts';
+import { ROOT } from '../harness/server.ts';
+import { SERVICE_KEY } from '../harness/service.ts';
+import { checker } from './compiler.ts';
+
+const run = promisify(execFile);
+
+test('every program of docs/client.md compiles and prints what it says', async t => {
+  const service = await lendService(t, {});
+  const folder = join(t.testdir(), 'client');
+  mkdirSync(join(folder, 'node_modules/@rowgate/client'), { recursive: true });
+  symlinkSync(join(ROOT, 'client/src'), join(folder, 'node_modules/@rowgate/client/src'));
+  writeFileSync(join(folder, 'node_modules/@rowgate/client/package.json'), JSON.stringify({ type: 'module', exports: './src/index.ts' }));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  writeFileSync(join(folder, 'rowgate.types.ts'), readFileSync(join(import.meta.dirname, 'store.types.ts')));
+  const programs = blocksOf(readFileSync(join(ROOT, 'docs/client.md'), 'utf8')).flatMap(({ language, text }) => {
+    const [, name] = /^ts client\/(.*)$/.exec(language) ?? [];
+    return name === undefined ? [] : [{ file: join(folder, name), name, text: text.replaceAll('http://localhost:3001', service.address) }];
+  });
+  t.ok(programs.length > 5);
+  for (const { file, text } of programs) writeFileSync(file, text);
+  t.same(checker(programs.map(({ file }) => file)).complaints, []);
+  for (const { file, name, text } of programs) {
+    const { stdout } = await run(process.execPath, ['--import', join(ROOT, 'gateway/strip-types.mjs'), file],
+      { cwd: folder, env: { ...process.env, TOKEN: SERVICE_KEY } });
+    const expected = [...text.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, said = '']) => said);
+    const printed = stdout.split('\n').slice(0, -1);
+    t.equal(printed.length, expected.length, name);
+    for (const [i, said] of expected.entries()) t.ok(matchesText(printed[i] ?? '', said), `${name}: ${printed[i] ?? ''} is ${said}`);
+  }
+});
