@@ -2,7 +2,10 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['node_modules/', '.tap/', '.data/', 'dist/', 'test/meta/client/calls.ts'] },
+  {
+    ignores: ['node_modules/', '.tap/', '.data/', 'dist/', 'client/dist/', 'test/meta/client/calls.ts', 'test/client/uses.ts',
+      'test/client/store.types.ts'],
+  },
   tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['*.js', '*.mjs', 'bin/*.mjs'] } } },

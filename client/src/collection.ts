@@ -104,7 +104,7 @@ export function createRows(connection: Connection, path: readonly string[], slug
   const known = factsOf(facts, slug);
   const shape = (include?: never): Shape => shapeOf(facts, slug, include, pivots);
   const row = shape();
-  const read = async <Answer>(at: string[], query: Query = {}, options?: Options, shape?: Shape): Promise<Answer> => send<Answer>(connection, {
+  const read = async <Answer>(at: string[], query: Query = {}, options?: Options, shape?: Shape) => send<Answer>(connection, {
     method: 'GET', path: [...path, ...at], query: parametersOf(query), ...shape && { shape },
     headers: { prefer: query.count === undefined ? undefined : `count=${query.count}` },
   }, options);
@@ -133,13 +133,15 @@ export function createRows(connection: Connection, path: readonly string[], slug
         page = meta.nextCursor === undefined ? { offset } : { after: meta.nextCursor };
       }
     },
-    get: async (id: Id, query: Query = {}, options?: Options) => read([idText(id, 'count', 'aggregate')], query, options, shape(query.include)),
+    get: async (id: Id, query: Query = {}, options?: Options) =>
+      read([idText(id, 'count', 'aggregate')], query, options, shape(query.include)),
     count: async (query?: Query, options?: Options) => (await read<{ count: number }>(['count'], query, options)).count,
     aggregate: async (query: Query, options?: Options) =>
       (await read<Page<object>>(['aggregate'], query, options, answerOf(aggregateShape(query, row)))).data,
     create: (values: unknown, options?: AnyOptions) => write({ method: 'POST', at: [], body: values }, options),
     update,
-    remove: async (id: Id, { hard, ...options }: AnyOptions = {}) => write({ method: 'DELETE', at: [idText(id)], query: { hard } }, options),
+    remove: async (id: Id, { hard, ...options }: AnyOptions = {}) =>
+      write({ method: 'DELETE', at: [idText(id)], query: { hard } }, options),
     related: (id: Id, relation: string) => createRows(
       connection, [...path, idText(id), relation], own(known.relations, relation) ?? '', own(known.pivots, relation)),
     link: async (id: Id, options?: WriteOptions) => { await update(id, {}, options); },

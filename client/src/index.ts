@@ -25,7 +25,7 @@ export interface Client<S extends AnySchema> extends RowsClient<S> {
 }
 
 export function createClient<S extends AnySchema>(options: ClientOptions<S>): Client<S> {
-  const connection = connectionOf(options as RowsOptions<AnySchema>);
+  const connection = connectionOf(options);
   let warn = options.warn ?? (isHere(options.url) ? console.warn : undefined);
   const begin = (): Connection => {
     if (warn) void compare(connection, warn);

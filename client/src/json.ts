@@ -76,8 +76,10 @@ function settled(value: unknown, shape: Shape | undefined, isExact: boolean): un
   const object = value as Record<string, unknown>;
   for (const name in object) {
     const found = object[name];
-    if (typeof found === 'object') settled(found, own(shape?.relations, name), shape?.digits.includes(name) === true);
-    else if (typeof found === 'string' && found.startsWith(MARK)) object[name] = settled(found, shape, shape?.digits.includes(name) === true);
+    const isMarked = typeof found === 'string' && found.startsWith(MARK);
+    if (!isMarked && typeof found !== 'object') continue;
+    const left = settled(found, own(shape?.relations, name), shape?.digits.includes(name) === true);
+    if (isMarked) object[name] = left;
   }
   return value;
 }

@@ -13,13 +13,16 @@ const WRITERS: Record<string, (value: never, name: string) => string> = {
 };
 
 /** @throws RowgateError INVALID_INPUT for what would be sent as something else than it says, or not at all. */
-export function parametersOf({ count: _, ...query }: Json): Record<string, string> {
-  return mapped(query, (value, name) => value === undefined ? undefined : (WRITERS[name] ?? String)(value as never, name)) as Record<string, string>;
+export function parametersOf(query: Json): Record<string, string> {
+  const textOf = (value: unknown, name: string): string | undefined =>
+    value === undefined || name === 'count' ? undefined : (WRITERS[name] ?? String)(value as never, name); // `count` is said in a header
+  return mapped(query, textOf) as Record<string, string>;
 }
 
 /** The members of an object with other values, without those that are undefined. */
 export function mapped(object: Json, change: (value: unknown, name: string) => unknown): Json {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]).filter(([, value]) => value !== undefined));
+  const entries = Object.entries(object).map(([name, value]): [string, unknown] => [name, change(value, name)]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 function names(list: readonly string[], parameter: string): string {
@@ -35,7 +38,7 @@ function group(conditions: unknown[], name: string): string {
 function whereOf(where: Json): Json {
   return mapped(where, (value, field) => {
     if (value === null) return null;
-    const tests = Array.isArray(value) ? Array.isArray(value[0]) ? value : [value] : [['==', value]];
+    const tests: unknown[] = Array.isArray(value) ? Array.isArray(value[0]) ? value : [value] : [['==', value]];
     return tests.every(isTest) ? tests : refuse(`The condition on "${field}" is no operator and its value.`);
   });
 }

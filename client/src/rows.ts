@@ -22,7 +22,7 @@ export type RowsOptions<S extends AnySchema> = {
 } & (S['digits'] extends string ? {
   /** `number` rounds numbers that a double cannot hold in every digit, and takes `Schema<number>`. */
   numbers?: 'digits';
-} : { numbers: 'number' });
+} : string extends S['digits'] ? { numbers?: 'digits' | 'number' } : { numbers: 'number' });
 
 export interface RowsClient<S extends AnySchema> {
   /** The rows of a collection. */
@@ -30,7 +30,7 @@ export interface RowsClient<S extends AnySchema> {
 }
 
 export function createClient<S extends AnySchema>(options: RowsOptions<S>): RowsClient<S> {
-  const connection = connectionOf(options as RowsOptions<AnySchema>);
+  const connection = connectionOf(options);
   return { from: slug => createRows(connection, [slug], slug) as never };
 }
 

@@ -147,7 +147,7 @@ export function readableBy({ collections }: CatalogDocument, roles: readonly str
 }
 
 /** By code unit: the same order on every server, for any collation of its database. */
-export function bySlug({ collections }: CatalogDocument): Collection[] {
+export function bySlug({ collections }: Pick<CatalogDocument, 'collections'>): Collection[] {
   return collections.toSorted((a, b) => a.slug < b.slug ? -1 : 1);
 }
 

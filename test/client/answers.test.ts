@@ -12,7 +12,9 @@ import { checker } from './compiler.ts';
 import { schema } from './store.types.ts';
 
 type Query = Record<string, unknown>;
-type Call = { collection: string; method: 'list' | 'get' | 'aggregate'; id?: unknown; query: Query; through?: [id: unknown, relation: string] };
+type Call = {
+  collection: string; method: 'list' | 'get' | 'aggregate'; id?: unknown; query: Query; through?: [id: unknown, relation: string];
+};
 type Collections = Contract['catalog'];
 
 const QUERIES = 1_000;
@@ -61,16 +63,19 @@ const HEAD = `
 
 /** On one line: complaints are counted by lines. */
 function statementOf({ collection, method, id, query, through }: Call, answer: unknown, n: number): string {
-  const from = `db.from(${JSON.stringify(collection)})${through ? `.related(${JSON.stringify(through[0])}, ${JSON.stringify(through[1])})` : ''}`;
+  const path = through === undefined ? '' : `.related(${through.map(part => JSON.stringify(part)).join()})`;
+  const from = `db.from(${JSON.stringify(collection)})${path}`;
   const call = `${from}.${method}(${id === undefined ? '' : `${JSON.stringify(id)}, `}${JSON.stringify(query)})`;
   const rows = method === 'list' ? '.data' : '';
-  return `{ const q${n} = async () => (await ${call})${rows}; const a${n}: Awaited<ReturnType<typeof q${n}>> = ${JSON.stringify(answer)}; void a${n}; }`;
+  const type = `Awaited<ReturnType<typeof q${n}>>`;
+  return `{ const q${n} = async () => (await ${call})${rows}; const a${n}: ${type} = ${JSON.stringify(answer)}; void a${n}; }`;
 }
 
 /** The same with a number where a text of digits stands, or a text where a number does. */
 function spoiled(statement: string): string | undefined {
   const [query = '', answer = ''] = statement.split('>> = ');
-  const wrong = answer.replace(/"(id|price|stock|shipping|unitPrice|rating|quantity|position|count)":(?:"[^"]*"|\d+)/, (_, name: string) => `"${name}":true`);
+  const wrong = answer.replace(/"(id|price|stock|shipping|unitPrice|rating|quantity|position|count)":(?:"[^"]*"|\d+)/,
+    (_, name: string) => `"${name}":true`);
   return wrong === answer ? undefined : `${query}>> = ${wrong}`;
 }
 

@@ -3,8 +3,8 @@ import ts from 'typescript';
 import { ROOT } from '../harness/server.ts';
 
 /** As of this project, and strict. */
-const { options: OPTIONS } = ts.parseJsonConfigFileContent(ts.readConfigFile(join(ROOT, 'tsconfig.json'), path => ts.sys.readFile(path)).config,
-  ts.sys, ROOT);
+const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), path => ts.sys.readFile(path));
+const { options: OPTIONS } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
 
 /** A program of these files, and what the compiler says against it. */
 export function checker(files: string[]): { program: ts.Program; complaints: string[] } {

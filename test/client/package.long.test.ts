@@ -54,7 +54,8 @@ test('the package is sound, fits its budget, and works in an empty project', asy
 
   for (const [entry, most] of Object.entries(BUDGET)) {
     const file = join(project, `${entry}.min.js`);
-    const built = run('esbuild', `node_modules/@rowgate/client/dist/${entry}.js`, '--bundle', '--minify', '--format=esm', `--outfile=${file}`);
+    const source = `node_modules/@rowgate/client/dist/${entry}.js`;
+    const built = run('esbuild', source, '--bundle', '--minify', '--format=esm', `--outfile=${file}`);
     t.equal(built.status, 0, built.output);
     const size = gzipSync(readFileSync(file), { level: 9 }).length;
     t.comment(`${entry}: ${size} bytes`);
@@ -64,7 +65,8 @@ test('the package is sound, fits its budget, and works in an empty project', asy
   const { address } = await lendService(t, {});
   writeFileSync(join(project, 'rowgate.types.ts'), readFileSync(join(import.meta.dirname, 'store.types.ts')));
   writeFileSync(join(project, 'program.ts'), PROGRAM.replace('import', `declare const process: { argv: string[] };\n  import`));
-  const compiled = run('tsc', '--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022,dom', '--outDir', 'out', 'program.ts');
+  const flags = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022,dom', '--outDir', 'out'];
+  const compiled = run('tsc', ...flags, 'program.ts');
   t.same(compiled, { status: 0, output: '' });
   const { stdout, stderr } = await execute(process.execPath, [join(project, 'out/program.js'), address, SERVICE_KEY], project);
   t.match(JSON.parse(stdout || '[]'), [/^\d+\.\d\d$/, /^\d+\.\d\d$/], stderr);

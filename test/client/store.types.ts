@@ -14,7 +14,7 @@ export interface Bundle<Digits = string> {
   price: Digits;
 }
 
-/** What a create of bundles takes. */
+/** The body of a create of bundles. */
 export interface BundleCreate {
   id?: number;
   name: string;
@@ -23,7 +23,7 @@ export interface BundleCreate {
   products?: readonly (number | { id: number; _pivot?: { quantity?: number; note?: string | null } })[] | null;
 }
 
-/** What an update of bundles takes. */
+/** The body of an update of bundles. */
 export interface BundleUpdate {
   name?: string;
   price?: Exact | { $inc: Exact };
@@ -58,7 +58,7 @@ export interface Category {
   position: number;
 }
 
-/** What a create of categories takes. */
+/** The body of a create of categories. */
 export interface CategoryCreate {
   id?: number;
   /** The shelf that this one stands on; empty at the top. */
@@ -73,7 +73,7 @@ export interface CategoryCreate {
   products?: readonly number[] | null;
 }
 
-/** What an update of categories takes. */
+/** The body of an update of categories. */
 export interface CategoryUpdate {
   parentId?: number | null | { $inc: number };
   slug?: string;
@@ -117,7 +117,7 @@ export interface Customer {
   joinedAt: string;
 }
 
-/** What a create of customers takes. */
+/** The body of a create of customers. */
 export interface CustomerCreate {
   id?: string;
   /** The account that the customer signs in with. */
@@ -137,7 +137,7 @@ export interface CustomerCreate {
   reviews?: readonly Exact[] | null;
 }
 
-/** What an update of customers takes. */
+/** The body of an update of customers. */
 export interface CustomerUpdate {
   uid?: string;
   name?: string;
@@ -179,7 +179,7 @@ export interface DailyReport<Digits = string> {
   bestProduct: string | null;
 }
 
-/** What a create of daily_reports takes. */
+/** The body of a create of daily_reports. */
 export interface DailyReportCreate {
   id?: number;
   /** From midnight to midnight in UTC. */
@@ -192,7 +192,7 @@ export interface DailyReportCreate {
   bestProduct?: string | null;
 }
 
-/** What an update of daily_reports takes. */
+/** The body of an update of daily_reports. */
 export interface DailyReportUpdate {
   day?: string | Date;
   orders?: number | { $inc: number };
@@ -227,7 +227,7 @@ export interface OrderItem<Digits = string> {
   lineTotal: Digits;
 }
 
-/** What a create of order_items takes. */
+/** The body of a create of order_items. */
 export interface OrderItemCreate {
   id?: Exact;
   orderId: Exact;
@@ -237,7 +237,7 @@ export interface OrderItemCreate {
   unitPrice: Exact;
 }
 
-/** What an update of order_items takes. */
+/** The body of an update of order_items. */
 export interface OrderItemUpdate {
   orderId?: Exact | { $inc: Exact };
   productId?: number | { $inc: number };
@@ -278,7 +278,7 @@ export interface Order<Digits = string> {
   shippedAt: string | null;
 }
 
-/** What a create of orders takes. */
+/** The body of a create of orders. */
 export interface OrderCreate {
   id?: Exact;
   customerId: string;
@@ -295,7 +295,7 @@ export interface OrderCreate {
   shipment?: Exact | null;
 }
 
-/** What an update of orders takes. */
+/** The body of an update of orders. */
 export interface OrderUpdate {
   customerId?: string;
   status?: OrderStatus;
@@ -351,7 +351,7 @@ export interface Product<Digits = string> {
   createdAt: string;
 }
 
-/** What a create of products takes. */
+/** The body of a create of products. */
 export interface ProductCreate {
   id?: number;
   categoryId: number;
@@ -382,7 +382,7 @@ export interface ProductCreate {
   tags?: readonly number[] | null;
 }
 
-/** What an update of products takes. */
+/** The body of an update of products. */
 export interface ProductUpdate {
   categoryId?: number | { $inc: number };
   sku?: string;
@@ -434,7 +434,7 @@ export interface Review<Digits = string> {
   updatedAt: string;
 }
 
-/** What a create of reviews takes. */
+/** The body of a create of reviews. */
 export interface ReviewCreate {
   id?: Exact;
   productId: number;
@@ -449,7 +449,7 @@ export interface ReviewCreate {
   body: string;
 }
 
-/** What an update of reviews takes. */
+/** The body of an update of reviews. */
 export interface ReviewUpdate {
   productId?: number | { $inc: number };
   customerId?: string;
@@ -486,7 +486,7 @@ export interface Shipment<Digits = string> {
   deliveredOn: string | null;
 }
 
-/** What a create of shipments takes. */
+/** The body of a create of shipments. */
 export interface ShipmentCreate {
   id?: Exact;
   orderId: Exact;
@@ -495,7 +495,7 @@ export interface ShipmentCreate {
   deliveredOn?: string | Date | null;
 }
 
-/** What an update of shipments takes. */
+/** The body of an update of shipments. */
 export interface ShipmentUpdate {
   orderId?: Exact | { $inc: Exact };
   carrier?: ShipmentCarrier;
@@ -526,7 +526,7 @@ export interface Tag {
   color: string;
 }
 
-/** What a create of tags takes. */
+/** The body of a create of tags. */
 export interface TagCreate {
   id?: number;
   name: string;
@@ -535,7 +535,7 @@ export interface TagCreate {
   products?: readonly number[] | null;
 }
 
-/** What an update of tags takes. */
+/** The body of an update of tags. */
 export interface TagUpdate {
   name?: string;
   color?: string;
@@ -590,7 +590,7 @@ export interface Schema<Digits extends string | number = string> {
   };
 }
 
-/** What the client knows of the schema at run time. */
+/** The schema as the client knows it at run time. */
 export const schema = {
   version: 'v1:eddf0583ea94f1f0',
   collections: {

@@ -41,7 +41,8 @@ test('rowgate types prints the same bytes from the database and from the service
   t.match(await runCommand(t, ['types', '--check', current], env), { code: 0, output: /has the types of the schema/ });
   t.match(await runCommand(t, ['types', '--check', join(folder, 'old.ts')], env), { code: 2, output: /rowgate types > / });
   t.match(await runCommand(t, ['types', '--check', join(folder, 'none.ts')], env), { code: 1, output: /cannot be read/ });
-  t.match(await runCommand(t, ['types', '--url', service.address], { SERVICE_SERVICE_KEY: 'another' }), { code: 1, output: /UNAUTHORIZED/ });
+  const another = { SERVICE_SERVICE_KEY: 'another' };
+  t.match(await runCommand(t, ['types', '--url', service.address], another), { code: 1, output: /UNAUTHORIZED/ });
   t.match(await runCommand(t, ['types', '--url', 'http://127.0.0.1:1'], {}), { code: 1, output: /does not answer/ });
 });
 

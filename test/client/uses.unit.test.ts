@@ -46,7 +46,7 @@ test('the types cost by the queries, not by the collections of the schema', t =>
 /** Collections in a ring, each with ten fields, the one before and the ones after. */
 function schemaOf(size: number): string {
   const names = Array.from({ length: size }, (_, i) => `c${i}`);
-  const declared = names.map((name, i) => {
+  const declared = names.map((_, i) => {
     const [before, after] = [names[(i + size - 1) % size], names[(i + 1) % size]];
     const fields = Array.from({ length: 8 }, (_, n) => `f${n}`);
     return `export interface Row${i} { id: number; total: string; ${fields.map(field => `${field}: string | null`).join('; ')} }

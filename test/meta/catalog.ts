@@ -11,8 +11,8 @@ export function catalogOf(...collections: Collection[]): CatalogDocument {
 
 export function collectionOf(slug: string, given: Partial<Collection> = {}): Collection {
   return {
-    slug, name: slug, singularName: slug, description: null, key: ['id'], readOnly: false, history: false, accounts: false, bodyNames: 100,
-    readers: null, schema: 'public', table: slug, search: null, properties: [idProperty], relations: [], ...given,
+    slug, name: slug, singularName: slug, description: null, key: ['id'], readOnly: false, history: false, softDelete: null,
+    accounts: false, bodyNames: 100, readers: null, schema: 'public', table: slug, search: null, properties: [idProperty], relations: [], ...given,
   };
 }
 
@@ -28,5 +28,5 @@ export const idProperty: Property = propertyOf('id', {
 });
 
 export const relationTo = (target: string, kind: Relation['kind'], name = target): Relation => ({
-  name, kind, target, single: kind === 'belongsTo' || kind === 'hasOne', pivot: null,
+  name, kind, target, single: kind === 'belongsTo' || kind === 'hasOne', pivot: null, required: false, pivotProperties: null,
 });

@@ -31,7 +31,8 @@ test('the description names its schema and its server', async t => {
   const service = await createService(t);
   const { headers, body } = await service.request('/meta/contract');
   const { schemaVersion } = (await service.request('/meta/schema-version')).body;
-  t.same(Object.keys(body).sort(), ['catalog', 'collectionSlugs', 'collections', 'functions', 'generatedAt', 'openSlugs', 'runtime', 'schemaVersion']);
+  t.same(Object.keys(body).sort(),
+    ['catalog', 'collectionSlugs', 'collections', 'functions', 'generatedAt', 'openSlugs', 'runtime', 'schemaVersion']);
   t.match(body, { schemaVersion, runtime: { version: version(), contract: 1 } });
   t.equal(new Date(body.generatedAt as string).toISOString(), body.generatedAt);
   t.same(body.collectionSlugs,
@@ -45,7 +46,8 @@ test('the description names its schema and its server', async t => {
   t.same(openSlugs, ['bundles', 'categories', 'tags'], 'everybody sees their rows');
   const served = Object.fromEntries(catalog.map((collection: Definition) => [collection.slug, collection]));
   t.match(served.orders, { key: ['id'], softDelete: null, relations: [{ name: 'customer', required: true }, {}, { required: false }] });
-  t.match(served.bundles.relations, [{ name: 'products', pivotProperties: [{ name: 'quantity', notNull: true }, { name: 'note', notNull: false }] }]);
+  t.match(served.bundles.relations,
+    [{ name: 'products', pivotProperties: [{ name: 'quantity', notNull: true }, { name: 'note', notNull: false }] }]);
 });
 
 test('keys of forms, rules and callbacks are left out at any depth, and fields of these names are not', async t => {

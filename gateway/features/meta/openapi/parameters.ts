@@ -178,9 +178,8 @@ type Reference = { $ref: string };
 
 /** A collection that has nothing: what a parameter is there, it is for every collection that it says nothing particular of. */
 const PLAIN: Collection = {
-  slug: '', name: '', singularName: '', description: null, key: [], readOnly: true, history: false, accounts: false, bodyNames: 0,
-  readers: null,
-  schema: '', table: '', search: null, properties: [], relations: [],
+  slug: '', name: '', singularName: '', description: null, key: [], readOnly: true, history: false, softDelete: null,
+  accounts: false, bodyNames: 0, readers: null, schema: '', table: '', search: null, properties: [], relations: [],
 };
 
 /** The query and the headers of an operation: the parameters of its kind, then one filter a scalar property. */

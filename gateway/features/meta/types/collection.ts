@@ -14,8 +14,8 @@ export function collectionText(named: Named, targets: Targets): string {
     ...[...named.enums.values()].map(({ name, values }) => `export type ${name} = ${values};\n`),
     interfaceText(generic(stem, rowMembers(named)), rowMembers(named), collection.description),
     ...(isWritten ? [
-      interfaceText(`${stem}Create`, createMembers(named, targets), `What a create of ${collection.slug} takes.`),
-      interfaceText(`${stem}Update`, updateMembers(named, targets), `What an update of ${collection.slug} takes.`),
+      interfaceText(`${stem}Create`, createMembers(named, targets), `The body of a create of ${collection.slug}.`),
+      interfaceText(`${stem}Update`, updateMembers(named, targets), `The body of an update of ${collection.slug}.`),
     ] : []),
     interfaceText(generic(`${stem}Collection`, factMembers(named, targets)), factMembers(named, targets)),
   ].join('\n');

@@ -50,7 +50,7 @@ export type Exact = string | number | bigint;
 /** The schema as a client knows it at run time: which fields are exact, where relations lead, which stamp a deletion sets. */
 function facts(schemaVersion: string, named: readonly Named[], targets: ReadonlyMap<string, Named>): string {
   const lines = named.map(({ collection }) => `    ${keyName(collection.slug)}: ${factsOf(collection, targets)},\n`);
-  return `/** What the client knows of the schema at run time. */
+  return `/** The schema as the client knows it at run time. */
 export const schema = {
   version: ${literal(schemaVersion)},
   collections: {
