@@ -125,12 +125,12 @@ export function createRows(connection: Connection, path: readonly string[], slug
   return {
     list,
     async* each(query: Query = {}, options?: Options) {
-      for (let page: Query = {}, offset = 0; ;) {
+      for (let page: Query = {}; ;) {
         const { data, meta } = await list({ count: 'none', ...query, ...page }, options);
         yield* data;
         if (!meta.hasMore) return;
-        offset += meta.limit;
-        page = meta.nextCursor === undefined ? { offset } : { after: meta.nextCursor };
+        const { nextCursor: after, offset, limit } = meta;
+        page = { after, offset: after === undefined ? offset + limit : undefined };
       }
     },
     get: async (id: Id, query: Query = {}, options?: Options) =>

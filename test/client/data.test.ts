@@ -41,6 +41,12 @@ test('each walks over all pages, by cursor and without one', async t => {
   for await (const { origin } of db.from('products').each({ fields: ['origin'], distinct: true, limit: 4 })) origins.push(origin);
   t.same(origins, [...new Set(origins)].sort());
   t.equal(origins.length, 29);
+  const later: unknown[] = [];
+  for await (const { origin } of db.from('products').each({ fields: ['origin'], distinct: true, limit: 4, offset: 3 })) later.push(origin);
+  t.same(later, origins.slice(3));
+  let left = 0;
+  for await (const _ of db.from('products').each({ limit: 7, offset: 3 })) left++;
+  t.equal(left, 57, 'an offset is where they begin');
 });
 
 test('get, count and aggregate', async t => {

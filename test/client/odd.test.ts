@@ -77,6 +77,34 @@ test('composite keys, lists of exact numbers, and numbers of the same name insid
   t.equal(await pairs.count(), 1);
 });
 
+test('a row that was deleted softly is restored, and one is made again what it was', async t => {
+  const increment = { type: 'number', isId: 'increment', columnType: 'bigint' };
+  const notes = {
+    slug: 'notes', softDelete: { field: 'goneAt' }, history: true, securityRules: [{ operation: 'all', access: 'public' }],
+    properties: { id: increment, text: { type: 'string' }, goneAt: { type: 'date' } },
+  };
+  const env = { SERVICE_COLLECTIONS_DIR: t.testdir({ 'notes.json': JSON.stringify(notes) }) };
+  const { sql, address } = await createService(t, { template: 'served', env });
+  const [row] = await sql<{ contract: Contract }[]>`select service.contract() as contract`;
+  const text = typesFile(row?.contract ?? NONE);
+  t.match(text, /goneAt\?: null;/);
+  const folder = t.testdir({ 'rowgate.types.ts': text });
+  const { schema } = await import(pathToFileURL(join(folder, 'rowgate.types.ts')).href) as { schema: Facts };
+  const db = createClient<AnySchema>({ url: address, schema, token: SERVICE_KEY, warn: () => undefined }) as Client<any>;
+  const rows: Any = db.from('notes');
+  const { id } = await rows.create({ text: 'first' }) as { id: string };
+  await rows.update(id, { text: 'second' });
+  await rows.remove(id);
+  t.equal(await rows.count(), 0);
+  t.equal(await rows.count({ deleted: 'only' }), 1);
+  t.match(await rows.restore(id), { id: '1', text: 'second', goneAt: null });
+  const { data } = await rows.history(id) as { data: Any[] };
+  t.same(data.map(({ action, values }) => [action, values.id]), [['update', '1'], ['delete', '1'], ['update', '1'], ['create', '1']]);
+  t.match(await rows.revert(id, data[3]?.['id']), { id: '1', text: 'first' });
+  await rows.remove(id, { hard: true });
+  t.equal(await rows.count({ deleted: 'include' }), 0);
+});
+
 test('values arrive as they were meant', async t => {
   const { db } = await storeClient(t);
   const tags = db.from('tags');

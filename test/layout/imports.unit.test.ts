@@ -106,6 +106,16 @@ test('uWebSockets.js has one door', t => {
   t.end();
 });
 
+test('the client, a package of its own, imports nothing but its own files', t => {
+  const folder = join(ROOT, 'client/src');
+  const own = globSync('*.ts', { cwd: folder });
+  const imported = own.flatMap(file =>
+    ts.preProcessFile(readFileSync(join(folder, file), 'utf8')).importedFiles.map(({ fileName }) => fileName));
+  t.ok(own.length > 5);
+  t.same(imported.filter(name => !own.some(file => name === `./${file}`)), []);
+  t.end();
+});
+
 /** The files that a file imports, directly or through others. */
 function reached(file: string, found = new Set<string>()): Set<string> {
   for (const target of imports.get(file) ?? []) {

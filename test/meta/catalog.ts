@@ -12,7 +12,8 @@ export function catalogOf(...collections: Collection[]): CatalogDocument {
 export function collectionOf(slug: string, given: Partial<Collection> = {}): Collection {
   return {
     slug, name: slug, singularName: slug, description: null, key: ['id'], readOnly: false, history: false, softDelete: null,
-    accounts: false, bodyNames: 100, readers: null, schema: 'public', table: slug, search: null, properties: [idProperty], relations: [], ...given,
+    accounts: false, bodyNames: 100, readers: null, schema: 'public', table: slug, search: null,
+    properties: [idProperty], relations: [], ...given,
   };
 }
 
