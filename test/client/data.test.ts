@@ -44,9 +44,9 @@ test('each walks over all pages, by cursor and without one', async t => {
   const later: unknown[] = [];
   for await (const { origin } of db.from('products').each({ fields: ['origin'], distinct: true, limit: 4, offset: 3 })) later.push(origin);
   t.same(later, origins.slice(3));
-  let left = 0;
-  for await (const _ of db.from('products').each({ limit: 7, offset: 3 })) left++;
-  t.equal(left, 57, 'an offset is where they begin');
+  const left = new Set<number>();
+  for await (const { id } of db.from('products').each({ limit: 7, offset: 3 })) left.add(id);
+  t.equal(left.size, 57, 'an offset is where they begin');
 });
 
 test('get, count and aggregate', async t => {
