@@ -21,7 +21,7 @@ interface DetailsByCode {
 /** How the sign-in goes on: the token is sent with a code of one of these factors. */
 export interface MfaRequired {
   mfaToken: string;
-  factors: { id: string; type: string; [key: string]: unknown }[];
+  factors: { id: string; factorType: string; friendlyName: string | null }[];
 }
 interface Violations {
   collection?: string;

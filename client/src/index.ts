@@ -1,3 +1,4 @@
+import type { Auth } from './session/auth.ts';
 import { sendBatch, type Batch, type Outcome } from './batch.ts';
 import { createRows } from './collection.ts';
 import type { Connection, WriteOptions } from './request.ts';
@@ -13,6 +14,13 @@ export type { Change, Meta, Page, Result } from './result.ts';
 export type { Options, WriteOptions } from './request.ts';
 export type { RowsClient, RowsOptions } from './rows.ts';
 export type { AnySchema, Facts } from './schema.ts';
+export { createAuth, type Auth, type Credentials, type OpenSession } from './session/auth.ts';
+export { enrollFactor, listFactors, removeFactor, verifyFactor, type EnrolledFactor, type Factor } from './session/factors.ts';
+export { addPasskey, listPasskeys, removePasskey, renamePasskey, signInWithPasskey, type Passkey } from './session/passkeys.ts';
+export { finishSignIn, linkWith, listIdentities, removeIdentity, signInWith, type Identity } from './session/providers.ts';
+export type { SessionHolder, SessionOptions, TokenSource } from './session/session.ts';
+export type { Session, User } from './session/state.ts';
+export { cookie, local, memory, type SessionStorage } from './session/storage.ts';
 
 export type ClientOptions<S extends AnySchema> = RowsOptions<S> & {
   /** Tells of a server with another schema than the types: the console, where the service is on this machine. */
@@ -24,6 +32,8 @@ export interface Client<S extends AnySchema> extends RowsClient<S> {
   batch<const T>(describe: (batch: Batch<S>) => T, options?: WriteOptions): Promise<Outcome<T>>;
 }
 
+export function createClient<S extends AnySchema>(options: ClientOptions<S> & { auth: Auth }): Client<S> & { readonly auth: Auth };
+export function createClient<S extends AnySchema>(options: ClientOptions<S>): Client<S>;
 export function createClient<S extends AnySchema>(options: ClientOptions<S>): Client<S> {
   const connection = connectionOf(options);
   let warn = options.warn ?? (isHere(options.url) ? console.warn : undefined);
@@ -33,6 +43,7 @@ export function createClient<S extends AnySchema>(options: ClientOptions<S>): Cl
     return connection;
   };
   return {
+    ...options.auth && { auth: options.auth },
     from: slug => createRows(begin(), [slug], slug) as never,
     batch: (describe, more) => sendBatch(begin(), describe, more) as never,
   };

@@ -23,6 +23,8 @@ export interface Connection extends Pick<Options, 'timeout' | 'retries' | 'heade
   base: string;
   facts: Facts;
   token: () => Token | Promise<Token>;
+  /** Whether a request that was refused with a token is sent again with another one. */
+  refused?: (token: string, error: unknown) => Promise<boolean>;
   fetch: typeof fetch;
   /** Whether exact numbers are text. */
   exact: boolean;
@@ -51,6 +53,12 @@ export function tagOf(match: string | object | undefined): string {
   return tag || refuse('ifMatch is neither an ETag nor a row that get() returned.');
 }
 
+/** The address of the API: `/api` below an address without a path. */
+export function baseOf(url: string): string {
+  const address = url.replace(/\/+$/, '');
+  return /^\w+:\/\/[^/]+$/.test(address) ? `${address}/api` : address;
+}
+
 export async function send<Answer>(connection: Connection, request: Request, options: WriteOptions = {}): Promise<Answer> {
   const { timeout = connection.timeout, retries = connection.retries ?? 3, signal } = options;
   const { method, headers, shape } = request;
@@ -60,8 +68,9 @@ export async function send<Answer>(connection: Connection, request: Request, opt
   if (url.length > LONGEST_URL) refuse(`The address has ${url.length} characters.`, 'URI_TOO_LONG', 414);
   const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
   const either = AbortSignal.any([signal, limit].filter(end => end !== undefined));
+  let isRefused = false;
   for (let attempt = 0; ; attempt++) {
-    const token = await connection.token();
+    const token = await orAborted(connection.token(), either);
     const sent = mapped({
       accept: 'application/json', 'content-type': body && 'application/json', authorization: token ? `Bearer ${token}` : undefined,
       'idempotency-key': key, ...connection.headers, ...headers, ...options.headers,
@@ -71,6 +80,10 @@ export async function send<Answer>(connection: Connection, request: Request, opt
     } catch (error) {
       signal?.throwIfAborted();
       if (limit?.aborted) lost('timeout', `No answer within ${timeout} ms.`, 0, { cause: error });
+      if (token && !isRefused && await connection.refused?.(token, error)) {
+        isRefused = true;
+        continue;
+      }
       // Without a sign-in the service does not remember a write, and would do it a second time.
       const isSafe = !key || token;
       const wait = isSafe && attempt < retries && error instanceof RowgateError ? delayOf(error, attempt) : undefined;
@@ -89,6 +102,13 @@ function delayOf({ code, status, retryAfter, details }: RowgateError, attempt: n
   return wait > LONGEST_WAIT ? undefined : wait;
 }
 
+/** Waits no longer than the signal allows. A second abort of the losing promise is heard by no one. */
+function orAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
+  return Promise.race([work, new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => { reject(signal.reason as Error); }, { once: true });
+  })]);
+}
+
 /** An abort ends it early: the next attempt fails of it. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
@@ -99,7 +119,10 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 
 type Refusal = { code: Code; message: string; details?: unknown; requestId?: string };
 
-async function exchange<Answer>({ fetch, exact }: Connection, url: string, init: RequestInit, shape?: Shape): Promise<Answer> {
+/** One request, sent once. @throws RowgateError */
+export async function exchange<Answer>(
+  { fetch, exact }: Pick<Connection, 'fetch' | 'exact'>, url: string, init: RequestInit, shape?: Shape,
+): Promise<Answer> {
   const gone = (cause: unknown): never => lost('connection', `No answer: ${reasonOf(cause)}`, 0, { cause });
   const response = await fetch(url, init).catch(gone);
   const text = await response.text().catch(gone);

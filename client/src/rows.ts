@@ -1,7 +1,8 @@
 /** Reads and writes alone, for bundles that need no more: `@rowgate/client/rows`. */
 import { createRows, type Collection } from './collection.ts';
-import type { Connection, Token } from './request.ts';
+import { baseOf, type Connection, type Token } from './request.ts';
 import type { AnySchema, CollectionOf, Facts, Slug } from './schema.ts';
+import type { TokenSource } from './session/session.ts';
 
 export { RowgateError, type Code } from './error.ts';
 
@@ -12,6 +13,8 @@ export type RowsOptions<S extends AnySchema> = {
   schema: Facts;
   /** An access token, an API key or the service key; or a function that is asked for it before each request. */
   token?: string | (() => Token | Promise<Token>);
+  /** In place of a token: who is signed in, by `createAuth`. */
+  auth?: TokenSource;
   /** For every request; a request's own precede them. */
   headers?: Record<string, string>;
   /** Milliseconds that a call may take, with everything that is sent again. Unset: no bound but the signal's. */
@@ -34,16 +37,12 @@ export function createClient<S extends AnySchema>(options: RowsOptions<S>): Rows
   return { from: slug => createRows(connection, [slug], slug) as never };
 }
 
-export function connectionOf({ token, ...options }: RowsOptions<AnySchema>): Connection {
+export function connectionOf({ token, auth, ...options }: RowsOptions<AnySchema>): Connection {
   return {
     ...options, base: baseOf(options.url), facts: options.schema, exact: options.numbers !== 'number',
     token: typeof token === 'function' ? token : () => token,
+    ...auth && { token: auth.token, refused: auth.refused },
     // The browser's own is called as a function of its window.
     fetch: options.fetch ?? ((...request) => fetch(...request)),
   };
-}
-
-function baseOf(url: string): string {
-  const address = url.replace(/\/+$/, '');
-  return /^\w+:\/\/[^/]+$/.test(address) ? `${address}/api` : address;
 }

@@ -1,0 +1,96 @@
+/** Sign-in with a provider: a redirect there and back, with PKCE (RFC 7636). */
+import { refuse } from '../error.ts';
+import type { SessionHolder } from './session.ts';
+import type { Session } from './state.ts';
+
+interface Offered {
+  name: string;
+  clientId: string;
+  authorizationUrl: string | null;
+  scopes: string[];
+}
+export interface Identity {
+  provider: string;
+  providerId: string;
+  email: string | null;
+  emailVerified: boolean;
+  createdAt: string;
+}
+interface Begun {
+  name: string;
+  state: string;
+  nonce?: string;
+  codeVerifier: string;
+  redirectUri: string;
+  /** Adds the identity to the account that is signed in. */
+  link: boolean;
+}
+
+/** Where the page that comes back finds what it began: in this tab alone. */
+const KEY = 'rowgate.provider';
+
+/** GET /auth/config, then the page of the provider. `redirectUri`: where it sends people back to; this page. */
+export async function signInWith(
+  { call }: SessionHolder, name: string, { redirectUri = location.origin + location.pathname, link = false } = {},
+): Promise<void> {
+  const { providers } = await call<{ providers: Offered[] }>('GET', '/auth/config');
+  const { authorizationUrl, clientId, scopes } = providers.find(offered => offered.name === name) ?? refuse(`There is no provider "${name}".`);
+  const url = new URL(authorizationUrl ?? refuse(`The provider "${name}" cannot be reached.`, 'NETWORK'));
+  const isOpenId = scopes.includes('openid');
+  const [state, codeVerifier, nonce] = [random(), random(), random()];
+  sessionStorage.setItem(KEY, JSON.stringify({ name, state, codeVerifier, redirectUri, link, ...isOpenId && { nonce } } satisfies Begun));
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier));
+  const asked = {
+    client_id: clientId, redirect_uri: redirectUri, response_type: 'code', scope: scopes.join(' '), state,
+    code_challenge: base64url(hash), code_challenge_method: 'S256', ...isOpenId && { nonce },
+  };
+  for (const [key, value] of Object.entries(asked)) url.searchParams.set(key, value);
+  location.assign(url);
+}
+
+/** The same for the account that is signed in: another way into it. */
+export function linkWith(session: SessionHolder, name: string, { redirectUri }: { redirectUri?: string } = {}): Promise<void> {
+  return signInWith(session, name, { link: true, ...redirectUri !== undefined && { redirectUri } });
+}
+
+/**
+ * POST /auth/:provider, or /auth/link/:provider, with what the provider has sent back. To be called when the page begins; undefined where
+ * the address has no answer of a provider.
+ * @throws RowgateError OAUTH_ERROR for a refusal of the provider, and for an answer that this tab did not ask for.
+ */
+export async function finishSignIn({ call, enter, refresh }: SessionHolder): Promise<Session | undefined> {
+  const answer = new URLSearchParams(location.search);
+  const [code, error] = [answer.get('code'), answer.get('error')];
+  if (code === null && error === null) return undefined;
+  const { state, name = '', link, ...begun } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Begun>;
+  sessionStorage.removeItem(KEY);
+  // A reload does not send the code again.
+  history.replaceState(null, '', location.pathname);
+  // An answer that was not asked for would sign in to the account of whoever made it.
+  if (state === undefined || answer.get('state') !== state) refuse('This page did not begin that sign-in.', 'OAUTH_ERROR');
+  if (code === null) refuse(`${name} refused: ${error} (${answer.get('error_description') ?? 'no reason'})`, 'OAUTH_ERROR');
+  const iss = answer.get('iss');
+  const body = { ...begun, code, ...iss !== null && { iss } };
+  if (!link) return enter(`/auth/${name}`, body);
+  await call('POST', `/auth/link/${name}`, body);
+  return refresh();
+}
+
+/** GET /auth/identities */
+export async function listIdentities({ call }: SessionHolder): Promise<Identity[]> {
+  return (await call<{ identities: Identity[] }>('GET', '/auth/identities')).identities;
+}
+
+/** DELETE /auth/identities/:provider */
+export function removeIdentity({ call }: SessionHolder, provider: string, providerId?: string): Promise<void> {
+  const query = providerId === undefined ? '' : `?providerId=${encodeURIComponent(providerId)}`;
+  return call('DELETE', `/auth/identities/${encodeURIComponent(provider)}${query}`);
+}
+
+function random(): string {
+  return base64url(crypto.getRandomValues(new Uint8Array(32)).buffer);
+}
+
+function base64url(bytes: ArrayBuffer): string {
+  return btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
+}

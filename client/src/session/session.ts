@@ -1,0 +1,199 @@
+/** Holds a session: tells who is signed in, and has a token that is good for the next request. */
+import { refuse, type Code, type RowgateError } from '../error.ts';
+import { baseOf, exchange } from '../request.ts';
+import { claimsOf, lasts, readState, stateOf, type Granted, type Session, type State } from './state.ts';
+import { local, type SessionStorage } from './storage.ts';
+
+export interface SessionOptions {
+  /** As that of the client. */
+  url: string;
+  /** Where the session is kept: `local()`, the browser's localStorage; `memory()`; `cookie()`, for a service with AUTH_COOKIE. */
+  storage?: SessionStorage;
+  headers?: Record<string, string>;
+  fetch?: typeof fetch;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+/** What a client asks of a session. */
+export interface TokenSource {
+  /**
+   * The access token for a request, refreshed before its end; undefined without a session.
+   * @throws RowgateError the refusal of the service where the session turns out to be over, NETWORK where it cannot be asked.
+   */
+  token(): Promise<string | undefined>;
+  /**
+   * Reports the refusal of a request that was sent with a token. Resolves with whether it is to be sent again, with another token of the
+   * same person.
+   */
+  refused(token: string, error: unknown): Promise<boolean>;
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export interface SessionHolder extends TokenSource {
+  /** The session as it is kept, without a request; in cookie mode the first call asks the service. */
+  session(): Promise<Session | undefined>;
+  /** Calls back after each sign-in, refresh and sign-out, of other tabs too. Returns the function that ends it. */
+  onChange(callback: (session: Session | undefined) => void): () => void;
+  /** POST /auth/refresh, whether the token is near its end or not: for roles, claims and names that have changed. */
+  refresh(): Promise<Session | undefined>;
+  /** POST /auth/logout. The session is forgotten at once, also where the service does not answer; that is thrown. */
+  signOut(): Promise<void>;
+  /** Forgets a session that the service has ended. */
+  forget(): void;
+  /** A request of an account route, as the person who is signed in or with another token. */
+  call<Answer>(method: Method, path: string, body?: object, bearer?: string): Promise<Answer>;
+  /** A request whose answer is a session, which takes the place of the one there is. Undefined where the answer has none. */
+  enter(path: string, body?: object, bearer?: string): Promise<Session | undefined>;
+}
+
+/** Milliseconds before its end from which a token is refreshed beside the requests, and from which they wait for it. */
+const [EARLY, LATE] = [60_000, 10_000];
+/**
+ * Milliseconds that one try may take, and after which no other begins. An answer that was lost has replaced the refresh token, and the
+ * service takes the old one again for 10 seconds.
+ */
+const [LONGEST_TRY, LAST_TRY] = [5_000, 4_500];
+/** Milliseconds between tries. */
+const PAUSES = [200, 400, 800, 1_600];
+/** Refusals of a refresh token. Everything else says nothing about the session. */
+const OVER = new Set<Code>(['NO_SESSION', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_ALREADY_USED', 'SESSION_REVOKED']);
+/** Refusals of an access token that a refresh may mend. */
+const STALE = new Set<Code>(['UNAUTHORIZED', 'TOKEN_EXPIRED', 'SESSION_REVOKED']);
+
+export function createSession(options: SessionOptions): SessionHolder {
+  const { url, storage = local(), headers, now = Date.now } = options;
+  const connection = { base: baseOf(url), exact: false, fetch: options.fetch ?? ((...request: Parameters<typeof fetch>) => fetch(...request)) };
+  const callbacks = new Set<(session: Session | undefined) => void>();
+  let seen = storage.get();
+  let state = readState(seen);
+  let renewing: Promise<void> | undefined;
+  storage.listen?.(read);
+
+  /** The storage may have changed by another tab. */
+  function read(): State | undefined {
+    const text = storage.get();
+    if (text !== seen) {
+      seen = text;
+      state = readState(text);
+      const session = shown(state);
+      // After everything that runs now: a callback may send requests, and wait for them.
+      for (const callback of callbacks) queueMicrotask(() => { if (callbacks.has(callback)) callback(session); });
+    }
+    return state;
+  }
+
+  function write(next: State | undefined): void {
+    storage.set(next === undefined ? null : JSON.stringify(next));
+    read();
+  }
+
+  function ask<Answer>(method: Method, path: string, body?: object, bearer?: string, signal?: AbortSignal): Promise<Answer> {
+    const init = {
+      method, body: body && JSON.stringify(body), signal, credentials: storage.credentials,
+      headers: {
+        accept: 'application/json', ...body && { 'content-type': 'application/json' }, ...bearer && { authorization: `Bearer ${bearer}` },
+        ...headers,
+      },
+    };
+    return exchange<Answer>(connection, connection.base + path, init as RequestInit);
+  }
+
+  /** Whoever needs a refresh of this client waits for the same one. */
+  function renew(): Promise<void> {
+    return renewing ??= refresh(read()).finally(() => { renewing = undefined; });
+  }
+
+  /** Other tabs refresh too: where the storage has another session afterwards, that one holds. */
+  async function refresh(old: State | undefined): Promise<void> {
+    const text = seen;
+    const isStill = () => { read(); return seen === text; };
+    const end = now() + LAST_TRY;
+    for (let attempt = 0; isStill(); attempt++) {
+      const askedAt = now();
+      try {
+        const body = old?.refreshToken ? { refreshToken: old.refreshToken } : {};
+        const next = stateOf(await ask<Granted>('POST', '/auth/refresh', body, undefined, AbortSignal.timeout(LONGEST_TRY)), askedAt, old);
+        if (isStill()) write(next ?? refuse('The answer has no session.', 'NETWORK'));
+        return;
+      } catch (error) {
+        if (!isStill()) return;
+        const { status, code } = error as RowgateError;
+        if (status === 401 && OVER.has(code)) write(undefined);
+        const pause = PAUSES[attempt];
+        if ((status >= 400 && status < 500) || pause === undefined || now() > end) throw error;
+        await new Promise(resolve => setTimeout(resolve, pause));
+      }
+    }
+  }
+
+  async function token(): Promise<string | undefined> {
+    const held = read();
+    if (held !== undefined && lasts(held, now(), LATE)) {
+      if (!lasts(held, now(), EARLY)) renew().catch(() => undefined);
+      return held.accessToken;
+    }
+    if (held !== undefined || seen === undefined) await renew();
+    return read()?.accessToken;
+  }
+
+  async function refused(refusedToken: string, error: unknown): Promise<boolean> {
+    const { status, code } = error as RowgateError;
+    if (status !== 401 || !STALE.has(code)) return false;
+    if (read()?.accessToken === refusedToken) await renew();
+    return state !== undefined && state.user.uid === claimsOf(refusedToken).uid;
+  }
+
+  async function call<Answer>(method: Method, path: string, body?: object, bearer?: string): Promise<Answer> {
+    const held = bearer ?? await token();
+    try {
+      return await ask<Answer>(method, path, body, held);
+    } catch (error) {
+      if (bearer !== undefined || held === undefined || !await refused(held, error)) throw error;
+      return ask<Answer>(method, path, body, await token());
+    }
+  }
+
+  async function enter(path: string, body: object = {}, bearer?: string): Promise<Session | undefined> {
+    // The answer of a refresh would put its cookie in the place of this one's.
+    if (storage.credentials !== undefined) await renewing?.catch(() => undefined);
+    const askedAt = now();
+    const next = stateOf(await ask<Granted>('POST', path, body, bearer), askedAt);
+    if (next !== undefined) write(next);
+    return shown(next);
+  }
+
+  return {
+    token, refused, call, enter,
+    async session() {
+      if (read() === undefined && seen === undefined) await renew().catch(unlessOver);
+      return shown(read());
+    },
+    onChange(callback) {
+      const own: typeof callback = session => { callback(session); };
+      callbacks.add(own);
+      return () => { callbacks.delete(own); };
+    },
+    async refresh() {
+      await renew();
+      return shown(read());
+    },
+    async signOut() {
+      const held = read();
+      write(undefined);
+      if (held || storage.credentials) await ask('POST', '/auth/logout', held?.refreshToken ? { refreshToken: held.refreshToken } : {});
+    },
+    forget: () => { write(undefined); },
+  };
+}
+
+function shown(state: State | undefined): Session | undefined {
+  return state && { user: state.user, accessToken: state.accessToken, expiresAt: state.expiresAt };
+}
+
+/** A refusal is the answer that there is no session. */
+function unlessOver(error: unknown): void {
+  const { status, code } = error as RowgateError;
+  if (status !== 401 || !OVER.has(code)) throw error;
+}

@@ -1,0 +1,67 @@
+/** Where a session is kept between requests, and how clients that share the place hear of changes. */
+
+export interface SessionStorage {
+  /** The text that was set last; null where there is none. Undefined: a cookie may hold a session, which the service knows. */
+  get(): string | null | undefined;
+  set(text: string | null): void;
+  /** Calls back after another tab has changed the text. */
+  listen?(changed: () => void): void;
+  /** Whether requests carry cookies. */
+  readonly credentials?: RequestCredentials;
+}
+
+/** For one page, or one process. */
+export function memory(text: string | null = null): SessionStorage {
+  return { get: () => text, set: next => { text = next; } };
+}
+
+/** The browser's localStorage, which every tab of the origin shares. Where it throws or is missing, the session is kept in memory. */
+export function local(name = 'rowgate.session'): SessionStorage {
+  let spare: string | null | undefined;
+  return {
+    get() {
+      if (spare !== undefined) return spare;
+      try {
+        return localStorage.getItem(name);
+      } catch {
+        return null;
+      }
+    },
+    set(text) {
+      try {
+        if (text === null) localStorage.removeItem(name);
+        else localStorage.setItem(name, text);
+        spare = undefined;
+      } catch {
+        spare = text;
+      }
+    },
+    // Not a BroadcastChannel: its message can arrive before the text that it is about.
+    listen: changed => { globalThis.addEventListener?.('storage', ({ key }) => { if (key === name || key === null) changed(); }); },
+  };
+}
+
+/**
+ * For a service with AUTH_COOKIE: the refresh token is in a cookie that no script reads, the access token in memory. Tabs pass the session
+ * on by a BroadcastChannel of this name.
+ */
+export function cookie(name = 'rowgate.session'): SessionStorage {
+  let text: string | null | undefined;
+  const channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel(name) : undefined;
+  // An open channel keeps a process of Node alive.
+  (channel as { unref?(): void } | undefined)?.unref?.();
+  return {
+    credentials: 'include',
+    get: () => text,
+    set(next) {
+      text = next;
+      channel?.postMessage(next);
+    },
+    listen(changed) {
+      channel?.addEventListener('message', ({ data }) => {
+        text = typeof data === 'string' ? data : null;
+        changed();
+      });
+    },
+  };
+}
