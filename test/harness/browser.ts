@@ -40,7 +40,11 @@ export type Page = {
   /** Hears an event of the protocol. */
   listen: (method: string, heard: (params: any) => void) => void;
 };
-export type Browser = { page: (width: number, height: number) => Promise<Page> };
+export type Browser = {
+  page: (width: number, height: number) => Promise<Page>;
+  /** Stops all of its processes, or lets them go on. */
+  signal: (name: 'SIGSTOP' | 'SIGCONT') => void;
+};
 
 /** Undefined where there is none and none can be installed. Closed at the test's end. */
 export async function openBrowser(t: Pick<Test, 'teardown' | 'comment'>): Promise<Browser | undefined> {
@@ -55,7 +59,10 @@ export async function openBrowser(t: Pick<Test, 'teardown' | 'comment'>): Promis
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   });
   const protocol = await connect(await addressIn(child.stderr));
-  return { page: (width, height) => openPage(protocol, width, height) };
+  return {
+    page: (width, height) => openPage(protocol, width, height),
+    signal: name => { if (child.pid !== undefined) process.kill(-child.pid, name); },
+  };
 }
 
 /** From Debian, as root. */

@@ -1,0 +1,56 @@
+/** Pages that use the client from its source, in a real browser. */
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { listen } from '../../accounts/issuer.ts';
+import { openBrowser, type Browser, type Page } from '../../harness/browser.ts';
+import { ROOT } from '../../harness/server.ts';
+
+const PAGE = `<!doctype html><meta charset="utf-8"><title>Client</title>
+<script type="importmap">{"imports": {"@simplewebauthn/browser": "/peer/index.js"}}</script>
+<script type="module">
+  import * as client from '/client/index.ts';
+  window.client = client;
+</script>`;
+
+const FOLDERS = { client: 'client/src', peer: 'node_modules/@simplewebauthn/browser/esm' };
+
+/** Serves the page; its origin has an address for a host. */
+export async function servePage(t: Pick<Test, 'teardown'>): Promise<string> {
+  const { url } = await listen(t, ({ url: path = '' }, response) => {
+    const [, folder = '', file = ''] = /^\/(client|peer)\/([\w./-]+)$/.exec(path) ?? [];
+    if (folder === '') return response.setHeader('content-type', 'text/html').end(PAGE);
+    const source = readFileSync(join(ROOT, FOLDERS[folder as keyof typeof FOLDERS], file), 'utf8');
+    response.setHeader('content-type', 'text/javascript').end(file.endsWith('.ts') ? stripTypeScriptTypes(source) : source);
+  });
+  return url;
+}
+
+/** Undefined where there is no browser, which is said. */
+export async function browserOf(t: Pick<Test, 'teardown' | 'comment'>): Promise<Browser | undefined> {
+  const browser = await openBrowser(t);
+  if (browser === undefined) t.comment('There is no Chromium here, and it cannot be installed: not tried.');
+  return browser;
+}
+
+/** A tab at the page, after this script ran in it, which sees `client`. */
+export async function tab(browser: Browser, origin: string, script: string): Promise<Page> {
+  const page = await browser.page(480, 720);
+  await page.open(origin);
+  await begin(page, script);
+  return page;
+}
+
+/** Runs a script once the client is loaded. */
+export async function begin(page: Page, script: string): Promise<void> {
+  await page.until(`window.client && !window.begun && ((window.begun = true), (() => { ${script} })(), true)`);
+}
+
+/** What an expression resolves with, in the page. */
+export async function result<T>(page: Page, expression: string): Promise<T> {
+  const looking = `(async () => { try { return await (${expression}); } catch (error) { return { failed: error.code ?? String(error) }; } })()`;
+  const { result: { value } } = await page.tell('Runtime.evaluate', { expression: looking, awaitPromise: true, returnByValue: true }) as
+    { result: { value: T } };
+  return value;
+}
