@@ -26,6 +26,10 @@ interface Begun {
   link: boolean;
 }
 
+// The part of a browser that this file needs: others import it too.
+declare const location: { origin: string; pathname: string; search: string; assign(url: string): void };
+declare const history: { replaceState(data: null, unused: string, url: string): void };
+
 /** Where the page that comes back finds what it began: in this tab alone. */
 const KEY = 'rowgate.provider';
 
@@ -45,7 +49,7 @@ export async function signInWith(
     code_challenge: base64url(hash), code_challenge_method: 'S256', ...isOpenId && { nonce },
   };
   for (const [key, value] of Object.entries(asked)) url.searchParams.set(key, value);
-  location.assign(url);
+  location.assign(url.href);
 }
 
 /** The same for the account that is signed in: another way into it. */

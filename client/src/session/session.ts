@@ -75,9 +75,11 @@ export function createSession(options: SessionOptions): SessionHolder {
   function read(): State | undefined {
     const text = storage.get();
     if (text !== seen) {
+      const before = state;
       seen = text;
       state = readState(text);
       const session = shown(state);
+      if (state === undefined && before === undefined) return undefined;
       // After everything that runs now: a callback may send requests, and wait for them.
       for (const callback of callbacks) queueMicrotask(() => { if (callbacks.has(callback)) callback(session); });
     }

@@ -7,8 +7,11 @@ export interface SessionStorage {
   /** Calls back after another tab has changed the text. */
   listen?(changed: () => void): void;
   /** Whether requests carry cookies. */
-  readonly credentials?: RequestCredentials;
+  readonly credentials?: 'include';
 }
+
+// The part of a browser that this file needs. A worker, or a server, has none of it.
+declare const addEventListener: ((type: 'storage', listener: (event: { key: string | null }) => void) => void) | undefined;
 
 /** For one page, or one process. */
 export function memory(text: string | null = null): SessionStorage {
@@ -37,7 +40,9 @@ export function local(name = 'rowgate.session'): SessionStorage {
       }
     },
     // Not a BroadcastChannel: its message can arrive before the text that it is about.
-    listen: changed => { globalThis.addEventListener?.('storage', ({ key }) => { if (key === name || key === null) changed(); }); },
+    listen(changed) {
+      if (typeof addEventListener === 'function') addEventListener('storage', ({ key }) => { if (key === name || key === null) changed(); });
+    },
   };
 }
 
@@ -58,10 +63,13 @@ export function cookie(name = 'rowgate.session'): SessionStorage {
       channel?.postMessage(next);
     },
     listen(changed) {
-      channel?.addEventListener('message', ({ data }) => {
-        text = typeof data === 'string' ? data : null;
-        changed();
-      });
+      if (channel !== undefined) {
+        channel.onmessage = event => {
+          const { data } = event as { data: unknown };
+          text = typeof data === 'string' ? data : null;
+          changed();
+        };
+      }
     },
   };
 }
