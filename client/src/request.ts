@@ -102,10 +102,10 @@ function delayOf({ code, status, retryAfter, details }: RowgateError, attempt: n
   return wait > LONGEST_WAIT ? undefined : wait;
 }
 
-/** Waits no longer than the signal allows. A second abort of the losing promise is heard by no one. */
-function orAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
-  return Promise.race([work, new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => { reject(signal.reason as Error); }, { once: true });
+/** An abort ends the wait: the request then fails of it. */
+function orAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return Promise.race([work, new Promise<undefined>(resolve => {
+    signal.addEventListener('abort', () => { resolve(undefined); }, { once: true });
   })]);
 }
 

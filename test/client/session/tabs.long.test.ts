@@ -61,7 +61,7 @@ test('five tabs stay signed in over kills of the gateway and stops of the browse
   if (browser === undefined) return;
   t.comment(`RANDOM_SEED=${seed}`);
   const below = generator(seed);
-  const { url } = await createDatabase(t, 'served');
+  const { url } = await createDatabase(t, { template: 'served' });
   const started = async (): Promise<{ gateway: Gateway; port: number }> => {
     const gateway = startGateway(t, { ...OPEN, DATABASE_URL: url, SERVICE_SOURCE: 'tables', JWT_ACCESS_EXPIRES_IN: '2s' });
     return { gateway, port: Number(new URL(await addressOf(gateway)).port) };
