@@ -38,7 +38,8 @@ export async function signInWith(
   { call }: SessionHolder, name: string, { redirectUri = location.origin + location.pathname, link = false } = {},
 ): Promise<void> {
   const { providers } = await call<{ providers: Offered[] }>('GET', '/auth/config');
-  const { authorizationUrl, clientId, scopes } = providers.find(offered => offered.name === name) ?? refuse(`There is no provider "${name}".`);
+  const offer = providers.find(offered => offered.name === name) ?? refuse(`There is no provider "${name}".`);
+  const { authorizationUrl, clientId, scopes } = offer;
   const url = new URL(authorizationUrl ?? refuse(`The provider "${name}" cannot be reached.`, 'NETWORK'));
   const isOpenId = scopes.includes('openid');
   const [state, codeVerifier, nonce] = [random(), random(), random()];
@@ -70,7 +71,7 @@ export async function finishSignIn({ call, enter, refresh }: SessionHolder): Pro
   sessionStorage.removeItem(KEY);
   // A reload does not send the code again.
   history.replaceState(null, '', location.pathname);
-  // An answer that was not asked for would sign in to the account of whoever made it.
+  // An answer that was not asked for would sign in to a stranger's account.
   if (state === undefined || answer.get('state') !== state) refuse('This page did not begin that sign-in.', 'OAUTH_ERROR');
   if (code === null) refuse(`${name} refused: ${error} (${answer.get('error_description') ?? 'no reason'})`, 'OAUTH_ERROR');
   const iss = answer.get('iss');

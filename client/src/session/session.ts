@@ -15,37 +15,37 @@ export interface SessionOptions {
   now?: () => number;
 }
 
-/** What a client asks of a session. */
+/** The part of a session that a client asks for. */
 export interface TokenSource {
   /**
    * The access token for a request, refreshed before its end; undefined without a session.
    * @throws RowgateError the refusal of the service where the session turns out to be over, NETWORK where it cannot be asked.
    */
-  token(): Promise<string | undefined>;
+  token: () => Promise<string | undefined>;
   /**
    * Reports the refusal of a request that was sent with a token. Resolves with whether it is to be sent again, with another token of the
    * same person.
    */
-  refused(token: string, error: unknown): Promise<boolean>;
+  refused: (token: string, error: unknown) => Promise<boolean>;
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface SessionHolder extends TokenSource {
   /** The session as it is kept, without a request; in cookie mode the first call asks the service. */
-  session(): Promise<Session | undefined>;
+  session: () => Promise<Session | undefined>;
   /** Calls back after each sign-in, refresh and sign-out, of other tabs too. Returns the function that ends it. */
-  onChange(callback: (session: Session | undefined) => void): () => void;
+  onChange: (callback: (session: Session | undefined) => void) => () => void;
   /** POST /auth/refresh, whether the token is near its end or not: for roles, claims and names that have changed. */
-  refresh(): Promise<Session | undefined>;
+  refresh: () => Promise<Session | undefined>;
   /** POST /auth/logout. The session is forgotten at once, also where the service does not answer; that is thrown. */
-  signOut(): Promise<void>;
+  signOut: () => Promise<void>;
   /** Forgets a session that the service has ended. */
-  forget(): void;
+  forget: () => void;
   /** A request of an account route, as the person who is signed in or with another token. */
-  call<Answer>(method: Method, path: string, body?: object, bearer?: string): Promise<Answer>;
+  call: <Answer>(method: Method, path: string, body?: object, bearer?: string) => Promise<Answer>;
   /** A request whose answer is a session, which takes the place of the one there is. Undefined where the answer has none. */
-  enter(path: string, body?: object, bearer?: string): Promise<Session | undefined>;
+  enter: (path: string, body?: object, bearer?: string) => Promise<Session | undefined>;
 }
 
 /** Milliseconds before its end from which a token is refreshed beside the requests, and from which they wait for it. */
@@ -64,7 +64,8 @@ const STALE = new Set<Code>(['UNAUTHORIZED', 'TOKEN_EXPIRED', 'SESSION_REVOKED']
 
 export function createSession(options: SessionOptions): SessionHolder {
   const { url, storage = local(), headers, now = Date.now } = options;
-  const connection = { base: baseOf(url), exact: false, fetch: options.fetch ?? ((...request: Parameters<typeof fetch>) => fetch(...request)) };
+  const ownFetch: typeof fetch = options.fetch ?? ((...request) => fetch(...request));
+  const connection = { base: baseOf(url), exact: false, fetch: ownFetch };
   const callbacks = new Set<(session: Session | undefined) => void>();
   let seen = storage.get();
   let state = readState(seen);
@@ -102,7 +103,7 @@ export function createSession(options: SessionOptions): SessionHolder {
     return exchange<Answer>(connection, connection.base + path, init as RequestInit);
   }
 
-  /** Whoever needs a refresh of this client waits for the same one. */
+  /** Calls that need a refresh at once share one. */
   function renew(): Promise<void> {
     return renewing ??= refresh(read()).finally(() => { renewing = undefined; });
   }

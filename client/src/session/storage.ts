@@ -41,7 +41,8 @@ export function local(name = 'rowgate.session'): SessionStorage {
     },
     // Not a BroadcastChannel: its message can arrive before the text that it is about.
     listen(changed) {
-      if (typeof addEventListener === 'function') addEventListener('storage', ({ key }) => { if (key === name || key === null) changed(); });
+      if (typeof addEventListener !== 'function') return;
+      addEventListener('storage', ({ key }) => { if (key === name || key === null) changed(); });
     },
   };
 }

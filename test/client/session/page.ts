@@ -47,9 +47,9 @@ export async function begin(page: Page, script: string): Promise<void> {
   await page.until(`window.client && !window.begun && ((window.begun = true), (() => { ${script} })(), true)`);
 }
 
-/** What an expression resolves with, in the page. */
+/** The value that an expression of the page resolves with; a failure by its code. */
 export async function result<T>(page: Page, expression: string): Promise<T> {
-  const looking = `(async () => { try { return await (${expression}); } catch (error) { return { failed: error.code ?? String(error) }; } })()`;
+  const looking = `(async () => (${expression}))().catch(error => ({ failed: error.code ?? String(error) }))`;
   const { result: { value } } = await page.tell('Runtime.evaluate', { expression: looking, awaitPromise: true, returnByValue: true }) as
     { result: { value: T } };
   return value;

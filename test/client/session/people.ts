@@ -14,11 +14,11 @@ export async function serveShort(t: Pick<Test, 'teardown'>, env: Record<string, 
 }
 
 /** So many clients that share a storage as tabs do. */
-export function tabs(url: string, count: number, storage: SessionStorage = memory(), more: Partial<Parameters<typeof createAuth>[0]> = {}): Auth[] {
+export function tabs(url: string, count: number, storage: SessionStorage = memory(), more: { now?: () => number } = {}): Auth[] {
   return Array.from({ length: count }, () => createAuth({ url, storage, ...more }));
 }
 
-/** What a refusal says, and undefined of an answer. */
+/** Code and status of a refusal; undefined for an answer. */
 export async function refused(promise: Promise<unknown>): Promise<[string, number] | undefined> {
   try {
     await promise;

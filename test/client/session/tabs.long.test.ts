@@ -14,7 +14,7 @@ const TABS = 5;
 /** Milliseconds that a call may take, with everything that is sent again. */
 const LONGEST = 10_000;
 
-/** What a tab has seen. Refusals are counted by their code: a lost connection is none. */
+/** Counts of a tab. Refusals are counted by their code: a lost connection is none. */
 type Seen = { calls: number; refreshes: number; longest: number; signedOut: number; refusals: Record<string, number> };
 
 /** Asks who is signed in, again and again. */

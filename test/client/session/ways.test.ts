@@ -113,8 +113,8 @@ test('the own account: names, sessions, password and address', async t => {
 
 test('a client with a session sends its token, and refreshes it once where it is refused', async t => {
   const { address } = await serveAccounts(t, { ...OPEN, JWT_ACCESS_EXPIRES_IN: '2s' }, { template: 'served_store' });
-  let standing: number | undefined;
-  const auth = createAuth({ url: address, storage: memory(), now: () => standing ?? Date.now() });
+  let standing = 0;
+  const auth = createAuth({ url: address, storage: memory(), now: () => standing || Date.now() });
   const sent: string[] = [];
   const db = createClient<Schema>({
     url: address, schema, auth, warn: () => undefined,
