@@ -1,6 +1,6 @@
 /**
- * service.access of a table with 20 policies, and service.policy_matrix of 500 collections. That neither is on a request's path is measured
- * by the topic `before`.
+ * service.access of a table with 20 policies, and service.policy_matrix of 500 collections. Neither is on a request's path: the topic
+ * `before` measures those.
  */
 import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { migrate } from '../gateway/start/migrate.ts';

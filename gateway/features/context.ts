@@ -74,7 +74,7 @@ export type OwnDatabase = ServedDatabase & {
 
 /**
  * Lanes in place of the start's own, of a transaction that never commits: what they answer is of one request alone, counts against no
- * limit, and is announced to none. `tell`: told why the request is refused, whoever may hear it.
+ * limit, and is announced to none. `tell`: told why the request is refused, also where its caller is not.
  */
 export type Held = { lanes: Lanes; tell: (why: string) => void };
 

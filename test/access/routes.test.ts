@@ -196,7 +196,8 @@ test('refusals of one of many rows, of callbacks and of fields have their reason
   t.match(await tried('POST', 'tags/bulk/delete', { ids: [1] }), { status: 403, why: /^refused: .*delete/ });
   t.match(await tried('POST', '_batch', { operations: [{ op: 'delete', collection: 'tags', id: 1 }] }),
     { status: 403, why: /^refused: .*delete/ });
-  t.match(await tried('DELETE', 'products/1', undefined, { roles: ['admin'] }), { status: 403, why: /beforeDelete, app.product_before_delete/ });
+  t.match(await tried('DELETE', 'products/1', undefined, { roles: ['admin'] }),
+    { status: 403, why: /beforeDelete, app.product_before_delete/ });
   t.match(await tried('POST', 'products/1/tags', { name: 'x' }), { status: 403, why: null }); // the path adds values that the body has not
   t.match(await tried('PATCH', 'products/1', { cost: 1 }, { roles: [] }), { status: 400, why: /FIELD_NOT_WRITABLE|no permissive policy/ });
   t.match(await tried('GET', 'tags/987654'), { status: 404, why: 'hidden: There is no such row.' });

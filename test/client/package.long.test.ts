@@ -55,7 +55,8 @@ test('the package is sound, fits its budget, and works in an empty project', asy
   for (const [entry, most] of Object.entries(BUDGET)) {
     const file = join(project, `${entry}.min.js`);
     const source = `node_modules/@rowgate/client/dist/${entry}.js`;
-    const built = run('esbuild', source, '--bundle', '--minify', '--format=esm', `--outfile=${file}`);
+    const built = run('esbuild', source, '--bundle', '--minify', '--format=esm', '--external:@simplewebauthn/browser',
+      `--outfile=${file}`);
     t.equal(built.status, 0, built.output);
     const size = gzipSync(readFileSync(file), { level: 9 }).length;
     t.comment(`${entry}: ${size} bytes`);

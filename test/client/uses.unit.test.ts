@@ -25,8 +25,9 @@ test('a hover shows the members of a row, and nothing of how they came about', t
   visit(program.getSourceFile(USES) as ts.Node);
   t.equal(shown.get('whole'), 'Tag | undefined', 'a whole row by its name');
   t.match(shown.get('groups'), /^\{ (?:(?:sum_shipping|max_placedAt): string \| null; |count: number; |status: OrderStatus; ){4}\}\[\]$/);
-  t.equal(shown.get('linked'), 'Page<{ id: number; name: string; _pivot: { quantity: number; note: string | null; }; }, Meta>');
-  t.match(shown.get('product'), /category: \{ id: number; name: string; parent: Category \| null; \}; \}$/);
+  // Members that are picked come in the order in which the compiler has met their names.
+  t.match(shown.get('linked'), /^Page<\{ (?:id: number; |name: string; ){2}_pivot: \{ quantity: number; note: string \| null; \}; \}, Meta>$/);
+  t.match(shown.get('product'), /category: \{ (?:id: number; |name: string; ){2}parent: Category \| null; \}; \}$/);
   t.end();
 });
 

@@ -4,7 +4,7 @@ import type { Lanes } from '../../database/lanes.ts';
 import { orUnavailable } from '../../database/refusal.ts';
 import { endsSession, isDatabaseError } from '../../database/sqlstate.ts';
 import { single } from '../../database/statement.ts';
-import { ApiError } from '../../error.ts';
+import type { ApiError } from '../../error.ts';
 import { nothingHere } from '../../http/dispatch.ts';
 import { errorReply } from '../../http/envelope.ts';
 import { innerCall } from '../../http/inner-call.ts';

@@ -30,7 +30,7 @@ function questionOfRead(asked: ParsedRead, { catalog }: DataOptions): Question {
   return { operation: 'read', collection: String(collection), ...(id !== undefined && { id }) };
 }
 
-/** Of many the one that was refused, where that is known. */
+/** One of many: the one that was refused, where that is known. */
 function questionOfWrite(asked: ParsedWrite, { details }: ApiError): Question {
   const index = details?.['index'];
   const { shape: { op, collection }, path, of, text } = typeof index === 'number' ? single(asked, index) : asked;
@@ -42,7 +42,7 @@ function noteOf({ code }: ApiError, { operation, collection, id }: Question, { u
   return { code, operation, collection, ...(id !== undefined && { id }), uid, roles: roles.join() };
 }
 
-/** What is asked about a refusal, if anything: neither about rows of other operations of a batch, nor about values that a path adds. */
+/** The question about a refusal, if there is one: neither about rows of other operations of a batch, nor about values that a path adds. */
 function narrow({ status, code, details }: ApiError, question: Question): Question | undefined {
   const { operation, id, text } = question;
   if (OF_FIELDS.includes(code)) return ofFields(question, details);
