@@ -26,7 +26,8 @@ test('a hover shows the members of a row, and nothing of how they came about', t
   t.equal(shown.get('whole'), 'Tag | undefined', 'a whole row by its name');
   t.match(shown.get('groups'), /^\{ (?:(?:sum_shipping|max_placedAt): string \| null; |count: number; |status: OrderStatus; ){4}\}\[\]$/);
   // Members that are picked come in the order in which the compiler has met their names.
-  t.match(shown.get('linked'), /^Page<\{ (?:id: number; |name: string; ){2}_pivot: \{ quantity: number; note: string \| null; \}; \}, Meta>$/);
+  t.match(shown.get('linked'),
+    /^Page<\{ (?:id: number; |name: string; ){2}_pivot: \{ quantity: number; note: string \| null; \}; \}, Meta>$/);
   t.match(shown.get('product'), /category: \{ (?:id: number; |name: string; ){2}parent: Category \| null; \}; \}$/);
   t.end();
 });
