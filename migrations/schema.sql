@@ -1137,7 +1137,7 @@ function service.withdraw_oauth_consent(uid text, client_id text) returns boolea
 function service_private.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 28f1387d9301
 function service_private.access_answer(collection text, id text, operation text, claims jsonb, proposed jsonb) returns json: plpgsql, volatile; sql/access/access_answer.sql c92075930fdf
 function service_private.access_in_words(operation text, limits jsonb, by_policies text, words text, is_deleted boolean, policies jsonb) returns text: sql, immutable, parallel safe; sql/access/access_in_words.sql 671cb17c7afa
-function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/access_limits.sql 39a5b6f9536c
+function service_private.access_limits(served service.collections, operation text, stored text, proposed jsonb, claims jsonb) returns TABLE(part text, name text, verdict text, message text, reason text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/access/access_limits.sql 29bd861467f1
 function service_private.account(uid text, session_id text) returns json: plpgsql, stable; sql/accounts/account/account.sql ba89f808610a
 function service_private.account_fields() returns TABLE(n integer, name text, column_name text, property jsonb): sql, immutable, parallel safe; sql/collections/declared/account_fields.sql 1556f23733bf
 function service_private.account_hook_function(hook text, function text) returns regprocedure: sql, stable; sql/accounts/hooks/account_hook_function.sql adf76ef647e5
@@ -1292,7 +1292,7 @@ function service_private.conflict_clause(served service.collections, sent text[]
 function service_private.conflict_columns(served service.collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql 4b40ee55ce75
 function service_private.conflict_targets(served service.collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql c37285169472
 function service_private.conjunction(conditions text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/conjunction.sql d4ff4cbc80e0
-function service_private.conjuncts(expression text) returns text[]: sql, immutable, parallel safe; sql/access/conjuncts.sql 14dbb4e3e0ad
+function service_private.conjuncts(expression text) returns text[]: plpgsql, immutable, parallel safe; sql/access/conjuncts.sql 0bc8795930bb
 function service_private.constraint_violations(request jsonb, problem jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/constraint_violations.sql 7d96dd421564
 function service_private.context_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/statement/context_columns.sql a673aa96892b
 function service_private.contract_part(definition jsonb, slugs text[]) returns json: plpgsql, immutable, parallel safe; sql/catalog/contract/contract_part.sql 5ebb9f5d1d4b
@@ -1517,7 +1517,7 @@ function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, kn
 function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 00cd05eb132d
 function service_private.json_comparison(expression text, property service.properties, path text[], condition jsonb) returns text: plpgsql, stable; sql/compile/filter/json_comparison.sql 02cef098c437
 function service_private.json_path(expression text, path text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/json_path.sql 6c7fd346cfa0
-function service_private.judged_policies(served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/judged_policies.sql 1142858e2ffa
+function service_private.judged_policies(served service.collections, operation text, stored text, changed jsonb, claims jsonb) returns jsonb: plpgsql, volatile; sql/access/judged_policies.sql 0c0a9715c726
 function service_private.junction_name(relation service.relations) returns text: sql, stable; sql/compile/names/junction_name.sql 66e21f08d8ad
 function service_private.junction_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 1c964daad22c
 function service_private.junction_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/junction_problems.sql 255771b837d3
@@ -1969,7 +1969,7 @@ function service_private.touch_api_key(id uuid) returns void: sql, volatile; sql
 function service_private.trashed_match(served service.collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/trashed_match.sql 4454d395d426
 function service_private.tried_columns(served service.collections, operation text, proposed jsonb, claims jsonb) returns jsonb: sql, stable; sql/access/tried_columns.sql c11abcce6291
 function service_private.tried_commands(operation text) returns TABLE(n integer, command text, clause text): sql, immutable, parallel safe; sql/access/tried_commands.sql 3580a03cb39d
-function service_private.tried_policies(relations oid[], operations text[], for_readers boolean DEFAULT false) returns TABLE(relation oid, operation text, name text, permissive boolean, command text, clause text, expression text, origin text, laid_out text): sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_policies.sql bbd1846bb73c
+function service_private.tried_policies(relations oid[], operations text[], for_readers boolean DEFAULT false) returns TABLE(relation oid, operation text, name text, permissive boolean, command text, clause text, expression text, origin text, laid_out text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_policies.sql 47bc2a3a6775
 function service_private.tried_row(served service.collections, operation text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/access/tried_row.sql 46d847397c0c
 function service_private.tried_standing(uid text, key text) returns jsonb: plpgsql, stable; sql/access/tried_standing.sql fcc853fc81e6
 function service_private.tried_statement(request json, claims jsonb, OUT statement text, OUT plan json) returns record: plpgsql, volatile, set jit=off; sql/access/tried_statement.sql 5b3f6a30a105

@@ -19,7 +19,8 @@ begin
       select array_agg(p.policy order by p.n) as policies, array_agg(p.n order by p.n) as places,
         array_agg(coalesce(p.policy ->> 'expression', 'true') order by p.n) as expressions
       from jsonb_array_elements(policies) with ordinality p (policy, n)
-      where p.policy ->> 'clause' = side.clause) mine
+      where p.policy ->> 'clause' = side.clause
+      having count(*) > 0) mine
     cross join lateral service_private.verdicts(mine.expressions, service_private.tried_row(served, operation), claims, stored,
       side.changed) with ordinality j (verdict, message, n)
     cross join lateral (select mine.policies[j.n], mine.places[j.n]) u (policy, n));

@@ -1,12 +1,16 @@
 create or replace function service_private.tried_policies(relations oid[], operations text[], for_readers boolean default false)
   returns table (
     relation oid, operation text, name text, permissive boolean, command text, clause text, expression text, origin text, laid_out text)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  -- Its plan is kept for the session: to make it takes longer than to run it.
+  return query
   -- An expression is written once for a policy, not once for each clause.
   with policy as materialized (
     select p.oid, p.polrelid, p.polname::text as name, p.polpermissive, p.polcmd, pg_get_expr(p.polqual, p.polrelid) as qual,
-      pg_get_expr(p.polwithcheck, p.polrelid) as withcheck, case when for_readers then pg_get_expr(p.polqual, p.polrelid, true) end as laid_qual,
+      pg_get_expr(p.polwithcheck, p.polrelid) as withcheck,
+      case when for_readers then pg_get_expr(p.polqual, p.polrelid, true) end as laid_qual,
       case when for_readers then pg_get_expr(p.polwithcheck, p.polrelid, true) end as laid_withcheck,
       case when for_readers then service_private.policy_origin(p.oid) end as origin
     from pg_policy p
@@ -21,7 +25,7 @@ begin atomic
   cross join lateral (select asked.clause = 'check' and asked.command <> 'select') w (is_check)
   join policy p on p.polcmd in ('*', case asked.command when 'select' then 'r' when 'insert' then 'a' when 'update' then 'w' else 'd' end)
   order by o.n, asked.n, not p.polpermissive, p.name;
-end;
+end $$;
 
 comment on function service_private.tried_policies(oid[], text[], boolean) is
   'The policies of these tables that requests are asked by, one row for each of service_private.tried_commands. expression: as PostgreSQL '

@@ -103,7 +103,8 @@ test('random requests are answered as the API answers their callers, and nothing
     for (const name of HEADERS) if (status !== 201) t.equal(tried.headers[name] ?? null, headers.get(name), `${what}: ${name}`);
   }
   console.log(`# ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`);
-  for (const status of [200, 201, 400, 403, 404]) t.ok(statuses.has(status), `some are ${status}`);
+  const expected = runs(1000) === 1000 ? [200, 201, 400, 403, 404] : [200, 404]; // a few are not of every kind
+  for (const status of expected) t.ok(statuses.has(status), `some are ${status}`);
 
   async function tryAs(as: Asker['as'], { method, path, body, headers }: Sent) {
     const answer = await request('/admin/try', { method: 'POST',

@@ -22,7 +22,10 @@ export function watchedLog(secrets: readonly string[]): { log: Logger; leaks: st
   const leaks: string[] = [];
   const write = (line: string) => {
     if (line.includes(SHOWS_LINKS)) return;
-    const text = JSON.stringify(Object.entries(JSON.parse(line) as object).filter(([name]) => !SHOWN.has(name))).replaceAll('\\"', '"');
+    const entry = JSON.parse(line) as { path?: string; id?: string };
+    const ofPath = entry.path?.includes(encodeURIComponent(entry.id ?? '')) === true ? ['id'] : [];
+    const kept = Object.entries(entry).filter(([name]) => !SHOWN.has(name) && !ofPath.includes(name));
+    const text = JSON.stringify(kept).replaceAll('\\"', '"');
     const found = [...secrets, ...sent].find(one => text.includes(one));
     if (found !== undefined) leaks.push(`${JSON.stringify(found)} in ${line}`);
   };

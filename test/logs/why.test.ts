@@ -47,7 +47,8 @@ test('rowgate why opens a refusal by its request id', async t => {
     { op: 'update', collection: 'products', id: 2, values: { description: SECRET } },
   ] });
   t.match(batch.body, { error: { code: 'WRITE_DENIED', details: { index: 1 } } });
-  t.match((await why(batch.id)).output, /POST \/api\/data\/_batch answered 403 WRITE_DENIED.*products/s);
+  t.match((await why(batch.id, '--id', '2')).output, /POST \/api\/data\/_batch answered 403 WRITE_DENIED.*staff_update/s);
+  t.match(await why(batch.id), { code: 1, stderr: /^The body named the row of products, and the log has no bodies: --id gives it/ });
 
   // Standard output of a service whose entries are gone.
   const file = join(t.testdir(), 'service.log');

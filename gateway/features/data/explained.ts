@@ -38,8 +38,10 @@ function questionOfWrite(asked: ParsedWrite, { details }: ApiError): Question {
   return { operation: op, collection, ...(id !== undefined && { id }), ...(of === 'row' && { text }) };
 }
 
-function noteOf({ code }: ApiError, { operation, collection, id }: Question, { uid, roles }: Caller): Record<string, string> {
-  return { code, operation, collection, ...(id !== undefined && { id }), uid, roles: roles.join() };
+/** The id of a path: one that the body names is a value of it. */
+function noteOf({ code, details }: ApiError, { operation, collection, id }: Question, { uid, roles }: Caller): Record<string, string> {
+  const isOfBody = typeof details?.['index'] === 'number';
+  return { code, operation, collection, ...(id !== undefined && !isOfBody && { id }), uid, roles: roles.join() };
 }
 
 /** The question about a refusal, if there is one: neither about rows of other operations of a batch, nor about values that a path adds. */

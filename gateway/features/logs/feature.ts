@@ -30,10 +30,12 @@ export const logs: Feature = {
       flags: {
         file: { type: 'string', does: 'look in this file of log lines (- is standard input), instead of the service on PORT' },
         body: { type: 'string', does: 'the JSON body that was sent, which no log has' },
+        id: { type: 'string', does: 'the id of the row, where it was in the body' },
         json: { type: 'boolean', does: 'as a JSON object: the request, and the lines of service.access' },
       },
-      run: async ({ words: [requestId], flags: { file, body, json } }, askProject) => (await import('./why-command.ts')).whyCommand({
-        requestId, file: file as string | undefined, body: body as string | undefined, json: json === true,
+      run: async ({ words: [requestId], flags: { file, body, id, json } }, askProject) => (await import('./why-command.ts')).whyCommand({
+        requestId, file: file as string | undefined, body: body as string | undefined, id: id as string | undefined,
+        json: json === true,
       }, askProject),
     },
   },

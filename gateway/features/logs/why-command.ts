@@ -10,7 +10,9 @@ import { tableText } from '../../process/table-text.ts';
 import type { AskProject } from '../command.ts';
 import { askService } from './ask-service.ts';
 
-type Wanted = { requestId: string | undefined; file: string | undefined; body: string | undefined; json: boolean };
+type Wanted = {
+  requestId: string | undefined; file: string | undefined; body: string | undefined; id: string | undefined; json: boolean;
+};
 /** Members of a refused request's entry, as routes of data note them. */
 type Refused = {
   requestId: string; method: string; path: string; status: number; code: string;
@@ -29,12 +31,16 @@ const COLUMNS = ['part', 'name', 'clause', 'verdict', 'message'] as const;
  * the settings of this folder, or in a file of log lines.
  * @throws BootError where there is no such entry, or none of a refused request for data.
  */
-export async function whyCommand({ requestId, file, body, json }: Wanted, askProject: AskProject): Promise<void> {
+export async function whyCommand({ requestId, file, body, id, json }: Wanted, askProject: AskProject): Promise<void> {
   if (requestId === undefined) throw new BootError('Which request? Its id is in the answer, as error.requestId and as X-Request-ID.');
   const found = (file === undefined ? await entriesOfService() : await entriesOfFile(file))
     .filter(entry => entry.requestId?.toLowerCase() === requestId.toLowerCase());
-  const refused = found.find((entry): entry is Refused => entry.operation !== undefined);
-  if (refused === undefined) throw new BootError(missing(requestId, found[0]));
+  const entry = found.find((entry): entry is Refused => entry.operation !== undefined);
+  if (entry === undefined) throw new BootError(missing(requestId, found[0]));
+  const refused = { ...(id !== undefined && { id }), ...entry };
+  if (refused.id === undefined && ['update', 'delete'].includes(refused.operation)) {
+    throw new BootError(printable(`The body named the row of ${refused.collection}, and the log has no bodies: --id gives it.`));
+  }
   await askProject('why', async owner => {
     const lines = await linesOf(owner, refused, body);
     return json ? JSON.stringify({ request: refused, lines }, null, 2) : textOf(refused, lines, body !== undefined);
