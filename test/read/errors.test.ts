@@ -184,8 +184,8 @@ test('404: no such collection, relation or row', async t => {
     t.same([status, code], [404, 'NOT_FOUND'], path);
     t.notMatch(message, /books/, 'the message lists no collection');
   }
-  t.same(await refuses('books/99', 404, 'NOT_FOUND'), { collection: 'books', id: '99' });
-  t.same(await refuses('books/x', 404, 'NOT_FOUND'), { collection: 'books', id: 'x' });
+  t.same(await refuses('books/99', 404, 'NOT_FOUND'), { collection: 'books', id: '99', why: 'hidden: There is no such row.' });
+  t.same(await refuses('books/x', 404, 'NOT_FOUND'), { collection: 'books', id: 'x', why: 'hidden: There is no such row.' });
   t.match((await client(t, service).refused('books/99')).message, /row security/);
   await client(t, service, nobody).refuses('books/3', 404, 'NOT_FOUND');
   t.match(await refuses('books/1/nothing', 404, 'UNKNOWN_RELATION'), { relation: 'nothing', collection: 'books', validRelations: Array });

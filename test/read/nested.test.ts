@@ -45,7 +45,9 @@ test('a row through its parents', async t => {
     'authors/1/books/4', 'authors/2/books/2', 'authors/9/books/2', 'authors/1/books/99', 'authors/2/books/4/tags/1', 'books/1/author/2',
   ]) {
     const [relation = '', id] = path.split('/').slice(-2);
-    t.same(await refuses(path, 404, 'NOT_FOUND'), { collection: { author: 'authors' }[relation] ?? relation, id });
+    t.same(await refuses(path, 404, 'NOT_FOUND'), {
+      collection: { author: 'authors' }[relation] ?? relation, id, ...(id === '99' && { why: 'hidden: There is no such row.' }),
+    });
   }
 });
 

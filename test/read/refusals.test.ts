@@ -75,13 +75,15 @@ test('a value that its column\'s type cannot read is refused by its field, for a
   t.same(await refuses('class_keys/nope', 404, 'NOT_FOUND'), { collection: 'class_keys', id: 'nope' });
 });
 
+const GONE = 'hidden: There is no such row.';
+
 test('a 404 names the collection of the id that it is about', async t => {
   const { refuses } = client(t, service);
   t.same(await refuses('owners/2/boss/2', 404, 'NOT_FOUND'), { collection: 'owners', id: '2' });
-  t.same(await refuses('owners/2/groups/9', 404, 'NOT_FOUND'), { collection: 'groups', id: '9' });
+  t.same(await refuses('owners/2/groups/9', 404, 'NOT_FOUND'), { collection: 'groups', id: '9', why: GONE });
   t.same(await refuses('owners/abc/groups', 404, 'NOT_FOUND'), { collection: 'owners', id: 'abc' });
   t.same(await refuses('owners/abc/groups/1', 404, 'NOT_FOUND'), { collection: 'owners', id: 'abc' });
-  t.same(await refuses('owners/1/groups/abc', 404, 'NOT_FOUND'), { collection: 'groups', id: 'abc' });
+  t.same(await refuses('owners/1/groups/abc', 404, 'NOT_FOUND'), { collection: 'groups', id: 'abc', why: GONE });
 });
 
 test('every read checks the names that it has no use for', async t => {

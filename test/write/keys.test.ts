@@ -92,5 +92,5 @@ test('an id that cannot be of the key\'s type names no row', async t => {
 
 test('a missing row is reported with its collection and id outside production only', async t => {
   const { send } = await createWriter(t, { template: 'served', setup: TABLES });
-  t.same((await send('DELETE', 'serials/5')).body.error.details, { collection: 'serials', id: '5' });
+  t.same((await send('DELETE', 'serials/5')).body.error.details, { collection: 'serials', id: '5', why: 'refused: There is no such row.' });
 });

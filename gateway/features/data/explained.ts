@@ -18,10 +18,11 @@ export async function explained(
   refused: ApiError, asked: ParsedRead | ParsedWrite, call: Call, caller: Caller, options: DataOptions,
 ): Promise<ApiError> {
   const question = 'of' in asked ? questionOfWrite(asked, refused) : questionOfRead(asked, options);
-  if (REFUSED.includes(refused.status)) call.noted = { ...call.noted, ...noteOf(refused, question, caller) };
+  const isServed = options.catalog.current.document.collections.some(({ slug }) => slug === question.collection);
+  if (isServed && REFUSED.includes(refused.status)) call.noted = { ...call.noted, ...noteOf(refused, question, caller) };
   const { status, code, message, details, cause } = refused;
   const narrowed = options.why && narrow(refused, question);
-  const why = narrowed && await options.why?.(narrowed, code, caller);
+  const why = narrowed && await options.why?.(narrowed, refused, caller);
   return why === undefined ? refused : new ApiError(status, code, message, { ...details, why }, { cause });
 }
 

@@ -52,7 +52,7 @@ const EXPLAINED = new Set([
 ]);
 
 /** In production nothing is said; a row that is not found is explained to few, because others may not learn whether it is there. */
-function mayHear([, code, caller]: Parameters<AskWhy>, { config: { production }, permissions }: Own): boolean {
+function mayHear([, { code }, caller]: Parameters<AskWhy>, { config: { production }, permissions }: Own): boolean {
   if (production) return false;
   return code === 'NOT_FOUND' ? covers(permissions.held(caller), 'database:read') : EXPLAINED.has(code);
 }

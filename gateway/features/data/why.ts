@@ -7,8 +7,12 @@ import type { Caller } from '../../identity/caller.ts';
 /** A refused request for one row, or for the fields of a collection. `text` is JSON; its `body` has the values that are sent. */
 export type Question = { operation: 'read' | 'create' | 'update' | 'delete'; collection: string; id?: string; text?: string };
 
-/** @returns why service.access refuses that to the caller, in a line; undefined where it does not by this code, or not in time. */
-export type AskWhy = (question: Question, code: string, caller: Caller) => Promise<string | undefined>;
+/**
+ * @returns why service.access refuses that to the caller, in a line; undefined where it does not by this code, not in time, or knows no
+ * more than the refusal says.
+ */
+export type AskWhy = (question: Question, refusal: Refusal, caller: Caller) => Promise<string | undefined>;
+type Refusal = { code: string; message: string };
 
 /** Milliseconds for the policies, and until there is no reason. */
 type Patience = { statement: number; whole: number };
@@ -24,12 +28,12 @@ const MOST_WAITING = 20;
  */
 export function createAskWhy(owner: postgres.Sql, { statement, whole }: Patience): AskWhy {
   const takeTurn = createTurnQueue({ size: 1, waiting: MOST_WAITING });
-  return (question, code, caller) =>
-    withDeadline(takeTurn(caller.uid, () => ask(owner, statement, [question, code, caller])), whole).catch(() => undefined);
+  return (question, refusal, caller) =>
+    withDeadline(takeTurn(caller.uid, () => ask(owner, statement, [question, refusal, caller])), whole).catch(() => undefined);
 }
 
 async function ask(
-  owner: postgres.Sql, timeout: number, [question, code, { claims }]: Parameters<AskWhy>,
+  owner: postgres.Sql, timeout: number, [question, { code, message }, { claims }]: Parameters<AskWhy>,
 ): Promise<string | undefined> {
   const [uid, roles, isAnonymous, jwt] = claims;
   const { operation, collection, id = null, text = null } = question;
@@ -42,7 +46,7 @@ async function ask(
           'isAnonymous', ${isAnonymous}::text, 'jwt', ${jwt}::text::jsonb), ${text}::text::jsonb -> 'body') a
       )
       select l.message from line l
-      where l.part = 'answer' and l.verdict = 'false'
+      where l.part = 'answer' and l.verdict = 'false' and l.message <> ${`refused: ${code}: ${message}`}
         and not exists (select from line r where r.part = 'request' and r.name is distinct from ${code})`;
     return answer?.message;
   });
