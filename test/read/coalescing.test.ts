@@ -68,11 +68,10 @@ const PATHS = [
 ];
 
 /** Without the reason of a refusal, which is left out while many ask. */
-const seen = ({ status, body, headers }: Answer): unknown =>
-  ({
-    status, body: JSON.parse(JSON.stringify(body, (key, value: unknown) => ['requestId', 'why'].includes(key) ? undefined : value)) as unknown,
-    tag: headers.get('etag'),
-  });
+const seen = ({ status, body, headers }: Answer): unknown => {
+  const kept = JSON.stringify(body, (key, value: unknown) => ['requestId', 'why'].includes(key) ? undefined : value);
+  return { status, body: JSON.parse(kept) as unknown, tag: headers.get('etag') };
+};
 
 type Counts = { alone: number; coalesced: number; statements: number };
 
