@@ -9,8 +9,8 @@ const SHORTEST = 16;
 const MOST = 300;
 /** Development has no other way to follow a link. */
 const SHOWS_LINKS = 'A mail is in the development mailbox.';
-/** Paths of requests; the SQL of administrators, who answer for it, without its literals. */
-const SHOWN = new Set(['path', 'statement']);
+/** Paths of requests; callers, who may name themselves in a body too; the SQL of administrators, who answer for it, without its literals. */
+const SHOWN = new Set(['path', 'uid', 'statement']);
 const BODIES = /\/api\/(?:data|auth)\//;
 
 const sent = new Set<string>();
