@@ -9,7 +9,7 @@ const SHORTEST = 16;
 const MOST = 300;
 /** Development has no other way to follow a link. */
 const SHOWS_LINKS = 'A mail is in the development mailbox.';
-/** Paths of requests; callers, who may name themselves in a body too; the SQL of administrators, who answer for it, without its literals. */
+/** Paths of requests; callers, whom a body may name too; the SQL of administrators, who answer for it, without its literals. */
 const SHOWN = new Set(['path', 'uid', 'statement']);
 const BODIES = /\/api\/(?:data|auth)\//;
 
