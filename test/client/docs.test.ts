@@ -14,7 +14,7 @@ import { checker } from './compiler.ts';
 const run = promisify(execFile);
 
 test('every program of docs/client.md compiles and prints what it says', async t => {
-  const service = await lendService(t, {});
+  const service = await lendService(t, { env: { ALLOW_REGISTRATION: 'true' } });
   const folder = join(t.testdir(), 'client');
   mkdirSync(join(folder, 'node_modules/@rowgate/client'), { recursive: true });
   symlinkSync(join(ROOT, 'client/src'), join(folder, 'node_modules/@rowgate/client/src'));

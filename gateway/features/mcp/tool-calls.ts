@@ -76,11 +76,11 @@ export function createToolCalls({ answer, document, collections, log }: ToolCall
   }): string {
     const { status, code, message, details } = shown(error);
     if (status === 429) throw error;
-    const { requiredScope, requiredScopes = [requiredScope], why = '' } = details ?? {};
+    const { requiredScope, requiredScopes = [requiredScope] } = details ?? {};
     if (status === 403 && requiredScope !== undefined) throw new LacksScopes(requiredScopes as string[]);
     if (status >= 500) log.error({ err: error, requestId }, 'the call of a tool failed');
     const known = UNKNOWN_NAMES.has(code) && tool !== undefined ? fieldsText(tool, given, agent) : '';
-    return JSON.stringify({ content: [{ type: 'text', text: `${code}: ${message}${known} ${why as string}`.trimEnd() }], isError: true });
+    return JSON.stringify({ content: [{ type: 'text', text: `${code}: ${message}${known}` }], isError: true });
   }
 
   function fieldsText({ scope }: Tool, { collection }: Record<string, unknown>, agent: Caller): string {
