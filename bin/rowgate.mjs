@@ -3,14 +3,18 @@
 // the Node 22 that the package brings. A small young generation: a sixth less memory under load, for no more CPU time.
 /* eslint-disable @typescript-eslint/no-unsafe-argument -- nothing here has types */
 import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NODE_22 = '127';
-const CLI = new URL('../dist/cli.js', import.meta.url);
+const at = path => new URL(path, import.meta.url);
+const BUILT = at('../dist/cli.js');
+/** A checkout that was not built runs from its source. */
+const [PRELOADS, CLI] = existsSync(BUILT) ? [[], BUILT] : [[at('../gateway/strip-types.mjs')], at('../gateway/cli.ts')];
 
-if (process.versions.modules === NODE_22) await import(CLI.href);
+if (process.versions.modules === NODE_22) for (const { href } of [...PRELOADS, CLI]) await import(href);
 else runUnder(ownNode());
 
 function ownNode() {
@@ -23,7 +27,8 @@ function ownNode() {
 
 /** Each signal is passed on once: a terminal sends Ctrl-C to the other process as well. */
 function runUnder(node) {
-  const child = spawn(node, ['--max-semi-space-size=4', fileURLToPath(CLI), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const preloads = PRELOADS.flatMap(({ href }) => ['--import', href]);
+  const child = spawn(node, ['--max-semi-space-size=4', ...preloads, fileURLToPath(CLI), ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     let isPassed = false;
     process.on(signal, () => {
