@@ -19,9 +19,13 @@ const GROUPS: Record<string, { title: string; about: string }> = {
     title: 'Access', about: 'Why a caller may, or may not, for DBAs. See [Why was this refused, or not shown](why.md).',
   },
   audit: { title: 'Audit', about: 'Holes in the row security of the database. See [Audit](audit.md).' },
+  functions: {
+    title: 'Functions', about: 'Functions of yours that are served over HTTP. See [SQL functions over HTTP](sql-functions.md).',
+  },
   jobs: { title: 'Jobs', about: 'Work after the commit, in the table `service.jobs`.' },
   webhooks: { title: 'Webhooks', about: 'Changes of rows that are sent to HTTP receivers. See [Webhooks](webhooks.md).' },
   cron: { title: 'Schedules', about: 'Scheduled jobs, which the view `service.cron_jobs` shows. See [Schedules](schedules.md).' },
+  metrics: { title: 'Metrics', about: 'The numbers of `/metrics/history`. See [Operating](operations.md).' },
   realtime: { title: 'Realtime', about: 'Channels, and the changes of tables. See [Realtime](realtime.md).' },
   accounts: { title: 'Accounts', about: 'For a DBA who helps the owner of an account. See [Accounts](accounts.md).' },
   oauth: { title: 'Agents', about: 'For a DBA who sees and limits what agents may do. See [Agents](mcp.md#for-operators).' },
@@ -52,6 +56,8 @@ export async function sqlDocument(sql: postgres.Sql): Promise<string> {
       has_function_privilege('service_user', p.oid, 'execute') as for_callers
     from pg_proc p where p.pronamespace = 'service'::regnamespace order by p.proname collate "C"`;
   const groupOf = new Map(schema.sources.map(source => [functionOf(source), /^sql\/public\/(\w+)\//.exec(source.path)?.[1]]));
+  const unnamed = [...new Set(groupOf.values())].filter(group => group !== undefined && !Object.hasOwn(GROUPS, group));
+  if (unnamed.length > 0) throw new Error(`docs/sql.md leaves out sql/public/${unnamed.join(', ')}.`);
   const sections = Object.entries(GROUPS).map(([group, { title, about }]) => {
     const functions = rows.filter(({ name }) => groupOf.get(name) === group).map(described);
     return [`## ${title}\n\n${about}\n`, ...functions].join('\n');
