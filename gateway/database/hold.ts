@@ -10,7 +10,7 @@ import { isBrokenSocket } from './transaction.ts';
 export async function hold<T>(lane: Lane, work: (sql: postgres.Sql) => Promise<T>, client?: Client): Promise<T> {
   let done: [T] | undefined;
   const held = async (sql: postgres.Sql) => { done = [await work(sql)]; };
-  await lane.run({ text: '', prepare: false, enterFirst: true, held }, [], client).catch((error: unknown) => {
+  await lane.run({ text: '', prepare: false, enterFirst: false, held }, [], client).catch((error: unknown) => {
     throw isBrokenSocket(error) ? unavailable(error) : error;
   });
   return (done as unknown as [T])[0];

@@ -259,6 +259,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
       connection.preparedLength += statement.text.length;
     }
     if (!connection.begun) begin(connection, lockTimeout);
+    if (statement.held !== undefined) return statement.held(connection.sql).then(() => []);
     if (statement.enterFirst) return withIdentity(connection.sql, statement, parameters);
     const query = single(connection.sql, statement, parameters);
     if (gone === undefined) return query;

@@ -22,12 +22,14 @@ export function single(sql: postgres.Sql | postgres.TransactionSql, { text, prep
   return sql.unsafe(text, parameters as string[], { prepare }).raw();
 }
 
+/** Takes the values of the caller (EnteringValues). */
+export const ENTER = 'select service.enter($1, $2, $3, $4, $5)';
+
 /** Partition pruning evaluates policies before the gate inside the statement: here the gate is a statement before it. */
 export async function withIdentity(sql: postgres.Sql, statement: Statement, parameters: readonly string[]): Promise<Buffer[][]> {
-  const { before, held, prepare } = statement;
-  if (held !== undefined) return held(sql).then(() => []);
+  const { before, prepare } = statement;
   return inTransaction(sql, before === undefined ? 'read only' : 'read write', async transaction => {
-    await transaction.unsafe('select service.enter($1, $2, $3, $4, $5)', parameters.slice(0, 5));
+    await transaction.unsafe(ENTER, parameters.slice(0, 5));
     if (before === undefined) return single(transaction, statement, parameters);
     const [[rows] = []] = await single(transaction, { ...statement, text: before.text, prepare }, before.parameters) as (Buffer | null)[][];
     await transaction.unsafe('set transaction read only');

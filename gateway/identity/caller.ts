@@ -78,3 +78,8 @@ export function enteringValues(kind: Caller['kind'], claims: VerifiedClaims): En
   const forPostgrest = { ...custom, ...person, role: POSTGREST_ROLES[kind], roles, is_anonymous: isAnonymous };
   return [sub, roles.join(','), String(isAnonymous), JSON.stringify(claims), JSON.stringify(forPostgrest)];
 }
+
+/** The claims as functions in SQL take them from DBAs, such as service.access: JSON. */
+export function claimsOf({ claims: [uid, roles, isAnonymous, jwt] }: Pick<Caller, 'claims'>): string {
+  return `{"uid":${JSON.stringify(uid)},"roles":${JSON.stringify(roles)},"isAnonymous":"${isAnonymous}","jwt":${jwt}}`;
+}

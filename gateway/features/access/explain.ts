@@ -3,8 +3,7 @@ import { createTurnQueue } from '../../database/fair-executor.ts';
 import { toApiError } from '../../database/refusal.ts';
 import { AnswerTimeout } from '../../database/with-deadline.ts';
 import { ApiError } from '../../error.ts';
-import type { Caller } from '../../identity/caller.ts';
-import { claimsOf } from './tried-callers.ts';
+import { claimsOf, type Caller } from '../../identity/caller.ts';
 
 /** A question for service.access. `proposed`: JSON. */
 export type Question = { collection: string; id: string | null; operation: string; proposed: string | null };

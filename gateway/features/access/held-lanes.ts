@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import type { Lane, Row, Statement } from '../../database/lane.ts';
 import type { LaneCounts } from '../../database/lane-counts.ts';
 import type { Lanes } from '../../database/lanes.ts';
-import { single, withoutHoles, withRun } from '../../database/statement.ts';
+import { ENTER, single, withoutHoles, withRun } from '../../database/statement.ts';
 import { inSavepoint } from '../../database/transaction.ts';
 
 /** A statement that was run. */
@@ -10,8 +10,6 @@ export type Ran = { text: string; parameters: readonly string[] };
 
 /** The lane that lends the connection counts for it. */
 const NONE: LaneCounts = { statements: 0, waited: 0, waiting: 0, connections: 0, limit: 0 };
-
-export const ENTER = 'select service.enter($1, $2, $3, $4, $5)';
 
 /**
  * Lanes whose statements run in one transaction. Each is undone by itself when it fails, as it is in a transaction of its own, whose commit

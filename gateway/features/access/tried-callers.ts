@@ -86,8 +86,3 @@ function requireReach({ roles }: Caller, asker: Caller): void {
   if (!roles.includes('admin') || asker.roles.includes('admin')) return;
   throw new ApiError(403, 'FORBIDDEN', 'Only a caller with the role admin tries requests as one with it.');
 }
-
-/** As service.access takes a caller. */
-export function claimsOf({ claims: [uid, roles, isAnonymous, jwt] }: Caller): string {
-  return `{"uid":${JSON.stringify(uid)},"roles":${JSON.stringify(roles)},"isAnonymous":"${isAnonymous}","jwt":${jwt}}`;
-}

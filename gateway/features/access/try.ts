@@ -3,7 +3,7 @@ import { hold } from '../../database/hold.ts';
 import type { Lanes } from '../../database/lanes.ts';
 import { orUnavailable } from '../../database/refusal.ts';
 import { endsSession, isDatabaseError } from '../../database/sqlstate.ts';
-import { single } from '../../database/statement.ts';
+import { ENTER, single } from '../../database/statement.ts';
 import type { ApiError } from '../../error.ts';
 import { nothingHere } from '../../http/dispatch.ts';
 import { errorReply } from '../../http/envelope.ts';
@@ -13,7 +13,7 @@ import { createRouter } from '../../http/router.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { rateLimitKey } from '../../limits/rate-limit-key.ts';
 import type { Lent } from '../context.ts';
-import { ENTER, heldLanes, type Ran } from './held-lanes.ts';
+import { heldLanes, type Ran } from './held-lanes.ts';
 import type { TriedCaller } from './tried-callers.ts';
 import { undone, undoneWithin } from './undone.ts';
 

@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import { inTransaction } from '../../database/transaction.ts';
 import { createTurnQueue } from '../../database/fair-executor.ts';
 import { withDeadline } from '../../database/with-deadline.ts';
-import type { Caller } from '../../identity/caller.ts';
+import { claimsOf, type Caller } from '../../identity/caller.ts';
 
 /** A refused request for one row, or for the fields of a collection. `text` is JSON; its `body` has the values that are sent. */
 export type Question = { operation: 'read' | 'create' | 'update' | 'delete'; collection: string; id?: string; text?: string };
@@ -33,17 +33,15 @@ export function createAskWhy(owner: postgres.Sql, { statement, whole }: Patience
 }
 
 async function ask(
-  owner: postgres.Sql, timeout: number, [question, { code, message }, { claims }]: Parameters<AskWhy>,
+  owner: postgres.Sql, timeout: number, [question, { code, message }, caller]: Parameters<AskWhy>,
 ): Promise<string | undefined> {
-  const [uid, roles, isAnonymous, jwt] = claims;
   const { operation, collection, id = null, text = null } = question;
   return inTransaction(owner, 'read write', async transaction => {
     await transaction`select set_config('statement_timeout', ${String(timeout)}, true)`;
     const [answer] = await transaction<{ message: string }[]>`
       with line as materialized (
         select a.part, a.name, a.verdict, a.message
-        from service.access(${collection}, ${id}, ${operation}, jsonb_build_object('uid', ${uid}::text, 'roles', ${roles}::text,
-          'isAnonymous', ${isAnonymous}::text, 'jwt', ${jwt}::text::jsonb), ${text}::text::jsonb -> 'body') a
+        from service.access(${collection}, ${id}, ${operation}, ${claimsOf(caller)}::text::jsonb, ${text}::text::jsonb -> 'body') a
       )
       select l.message from line l
       where l.part = 'answer' and l.verdict = 'false' and l.message <> ${`refused: ${code}: ${message}`}
