@@ -12,13 +12,14 @@ import { LIVENESS, start, type Running, type Start } from './servers.ts';
 
 type Side = { folder: string | undefined; url: string };
 
-/** The other checkout is compiled there before: npm run build. */
-export async function againstBefore(server: Embedded, folder: string, rounds: Rounds): Promise<Table> {
+/** The other checkout is compiled there before: npm run build. `topics`: of requests; by default all. */
+export async function againstBefore(server: Embedded, folder: string, rounds: Rounds, topics?: string[]): Promise<Table> {
+  const wanted = (cases: Case[]) => cases.filter(({ topic }) => topics?.includes(topic) ?? true);
   const before: Side = { folder: resolve(folder), url: await preparedBy(server, resolve(folder)) };
   const now: Side = { folder: undefined, url: await createDatabase(server, 'bench_now') };
   const rows = [
-    ...await starts(before, now, rounds), ...await requests(server, before, now, rounds, CASES),
-    ...await requests(server, before, now, rounds, RULED, { first: LIVENESS, env: RULED_TABLES }, fillRuled),
+    ...await starts(before, now, rounds), ...await requests(server, before, now, rounds, wanted(CASES)),
+    ...await requests(server, before, now, rounds, wanted(RULED), { first: LIVENESS, env: RULED_TABLES }, fillRuled),
   ];
   return { header: ['', 'before', 'now', 'now / before', 'by CPU time'], rows };
 }
@@ -54,30 +55,36 @@ async function starts(before: Side, now: Side, { rounds }: Rounds): Promise<stri
   ];
 }
 
+/** Each pair is of processes of its own: what the compiler made of one may be faster by a fifth than what it made of another. */
 async function requests(
-  server: Embedded, before: Side, now: Side, rounds: Rounds, cases: Case[], options: Start = {}, fill?: (url: string) => Promise<void>,
+  server: Embedded, before: Side, now: Side, { seconds, rounds }: Rounds, cases: Case[], options: Start = {},
+  fill?: (url: string) => Promise<void>,
 ): Promise<string[][]> {
-  const rows: string[][] = [];
-  const running: Running[] = [];
-  try {
-    for (const { url, folder } of [before, now]) {
-      running.push(await start('rowgate', url, { ...options, ...(folder !== undefined && { folder }) }));
-      await fill?.(url);
+  const measured = new Map(cases.map(({ name }) => [name, { before: [] as Figures[], now: [] as Figures[] }]));
+  const kept = { before: [] as number[], now: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    const running = new Map<'before' | 'now', Running>();
+    try {
+      for (const [name, { url, folder }] of [['before', before], ['now', now]] as const) {
+        running.set(name, await start('rowgate', url, { ...options, ...(folder !== undefined && { folder }) }));
+        if (round === 0) await fill?.(url);
+      }
+      const inTurn = round % 2 === 0 ? [...running] : [...running].reverse();
+      for (const { name, connections, asks: { rowgate: ask } } of cases) {
+        if (!ask) continue;
+        const entries = new Map(inTurn.map(([side, gateway]) => [side, { server: gateway, ask, connections }]));
+        for (const [side, figures] of await measureRounds(server, entries, { seconds, rounds: 1 })) measured.get(name)?.[side].push(...figures);
+      }
+      for (const [side, { pid }] of running) kept[side].push(memory(pid));
+    } finally {
+      for (const gateway of running.values()) await gateway.stop();
     }
-    const [old, ours] = running as [Running, Running];
-    for (const { name, connections, asks: { rowgate: ask } } of cases) {
-      if (!ask) continue;
-      const entry = (gateway: Running) => ({ server: gateway, ask, connections });
-      const measured = await measureRounds(server, new Map([['before', entry(old)], ['now', entry(ours)]]), rounds);
-      rows.push(told([name, ...compared(measured.get('before') ?? [], measured.get('now') ?? [])]));
-    }
-    rows.push(told([
-      'memory after load', ...running.map(({ pid }) => `${number(memory(pid))} MiB`), (memory(ours.pid) / memory(old.pid)).toFixed(2), '',
-    ]));
-  } finally {
-    for (const gateway of running) await gateway.stop();
   }
-  return rows;
+  const [old, ours] = [median(kept.before), median(kept.now)];
+  return [
+    ...[...measured].map(([name, figures]) => told([name, ...compared(figures.before, figures.now)])),
+    told(['memory after load', `${number(old)} MiB`, `${number(ours)} MiB`, (ours / old).toFixed(2), '']),
+  ];
 }
 
 /** The median of the pairs' ratios: what disturbs a pair disturbs both. */

@@ -1,7 +1,7 @@
 /**
  * npm run bench -- [topic …] [--seconds=5] [--rounds=3] [--durable] [--write]
  * Without topics all of them; --durable has commits wait for the disk; --write puts the tables into README.md.
- *   npm run bench -- before --before=../other-checkout --seconds=3 --rounds=7
+ *   npm run bench -- before --before=../other-checkout --seconds=3 --rounds=7 [--cases=get,list,insert]
  */
 import { parseArgs } from 'node:util';
 import type { Embedded } from '../gateway/embedded/embedded.ts';
@@ -41,7 +41,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' }, write: { type: 'boolean', default: false },
-    before: { type: 'string' }, durable: { type: 'boolean', default: false },
+    before: { type: 'string' }, cases: { type: 'string' }, durable: { type: 'boolean', default: false },
   },
 });
 
@@ -49,7 +49,7 @@ const REQUESTS = [...new Set(CASES.map(({ topic }) => topic))];
 /** Each has a database of its own, so that what one writes no other reads. */
 const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => Promise<Table>> = {
   ...(values.before !== undefined
-    && { before: (server: Embedded, _url: string, rounds: Rounds) => againstBefore(server, values.before ?? '', rounds) }),
+    && { before: (server: Embedded, _url: string, rounds: Rounds) => againstBefore(server, values.before ?? '', rounds, values.cases?.split(',')) }),
   access,
   adds,
   attack: (server, url, rounds) => attack(server, url, rounds, values.before),

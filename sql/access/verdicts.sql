@@ -8,6 +8,8 @@ create or replace function service_private.verdicts(
   set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set extra_float_digits = 1 set jit = off as $$
 declare
   caller constant text[] := service_private.caller(claims);
+  -- One that several policies or clauses have is asked once.
+  asked constant text[] := array(select e.expression from unnest(expressions) with ordinality e (expression, n) group by 1 order by min(e.n));
   expression text;
   found text;
   is_late boolean := false;
@@ -17,7 +19,7 @@ begin
   begin
     perform set_config('role', 'service_user', true), set_config('request.jwt.claims', '{}', true);
     perform service.enter(caller[1], caller[2], caller[3], caller[4], caller[5]);
-    foreach expression in array coalesce(expressions, '{}') loop
+    foreach expression in array asked loop
       verdict := 'not tried';
       message := null;
       if not is_late then
@@ -37,7 +39,11 @@ begin
   exception when sqlstate 'GW000' then
     null;
   end;
-  return query select u.verdict, u.message from unnest(verdicts, messages) u (verdict, message);
+  return query
+  select v.verdict, v.message
+  from unnest(expressions) with ordinality e (expression, n)
+  join unnest(asked, verdicts, messages) v (expression, verdict, message) on v.expression = e.expression
+  order by e.n;
 end $$;
 
 comment on function service_private.verdicts(text[], text, jsonb, text, jsonb) is
