@@ -35,7 +35,9 @@ export function wentAlone(coalescing: Coalescing, milliseconds: number): void {
   if (coalescing.rest > 0) coalescing.rest -= 1;
 }
 
+/** A statement that ends while none are tried was sent before: the next ones are measured anew. */
 export function wentTogether(coalescing: Coalescing, milliseconds: number, requests: number): void {
+  if (coalescing.rest > 0) return;
   note(coalescing, 'coalesced', milliseconds / requests);
   const { averages: { alone, coalesced } } = coalescing;
   if (coalesced > SLOW || coalesced > alone * SLOWER) restFrom(coalescing);

@@ -1,6 +1,6 @@
 import { test } from 'tap';
 import { createCoalescer, type Coalescable } from '../../gateway/catalog/coalescer.ts';
-import { createCoalescing, isSlow, restFrom, wentAlone, wentTogether } from '../../gateway/catalog/coalescing.ts';
+import { createCoalescing, isSlow, mostTogether, restFrom, wentAlone, wentTogether } from '../../gateway/catalog/coalescing.ts';
 import type { Compiled } from '../../gateway/catalog/compiled.ts';
 import type { Client, Lane, Row, Statement } from '../../gateway/database/lane.ts';
 
@@ -164,6 +164,15 @@ test('reads that are slower together go one by one for a while, the longer the o
   t.same(rests, [64, 128, 256]);
   for (let n = 0; n < 30; n++) wentAlone(coalescing, 10);
   t.ok(isSlow(coalescing), 'each is slow by itself');
+  t.end();
+});
+
+test('a slow statement that ends after several were given up does not keep them from being tried again', t => {
+  const coalescing = createCoalescing({ find: () => aGet(), takes: () => true });
+  wentAlone(coalescing, 0.1);
+  for (const milliseconds of [80, 90]) wentTogether(coalescing, milliseconds, 8); // both were under way
+  while (isSlow(coalescing)) wentAlone(coalescing, 0.1);
+  t.ok(mostTogether(coalescing) > 1, `${mostTogether(coalescing)} together`);
   t.end();
 });
 
