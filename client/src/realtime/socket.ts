@@ -230,7 +230,7 @@ export function createLink(options: SocketOptions, parts: readonly Part[]): Link
     clearTimeout(next);
     const own = turn;
     // A session that cannot be asked now still has its last token.
-    const fresh = await Promise.resolve(ask()).catch(() => token);
+    const fresh = await (async () => ask())().catch(() => token);
     if (own !== turn) return;
     if (!fresh !== !token) return lost(0); // no frame signs out
     token = fresh;

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import type { Test } from 'tap';
+
+export type Proxy = {
+  url: string;
+  /** Connections since the start, requests beside sockets too. */
+  readonly count: number;
+  /** Bytes are still taken, and not passed on. Connections look alive. */
+  stall: (isStalled: boolean) => void;
+  /** Ends every connection without a word. */
+  drop: () => void;
+  /** The service's side of every connection says that it is done, and the client's may go on. */
+  halfClose: () => void;
+  /** New connections are ended at once. */
+  refuse: (isRefused: boolean) => void;
+  /** Text that clients have sent; of sockets it is masked, and there is only the upgrade. */
+  readonly heads: string[];
+};
+
+/** A proxy before a service, on the level of TCP. */
+export async function openProxy(t: Pick<Test, 'teardown'>, address: () => string): Promise<Proxy> {
+  const pairs = new Set<[Socket, Socket]>();
+  const heads: string[] = [];
+  let [count, isStalled, isRefused] = [0, false, false];
+  const server = createServer({ allowHalfOpen: true }, client => {
+    count++;
+    client.on('error', () => client.destroy());
+    if (isRefused) return void client.destroy();
+    const { hostname, port } = new URL(address());
+    const service = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    const pair: [Socket, Socket] = [client, service];
+    pairs.add(pair);
+    client.once('data', bytes => heads.push(bytes.toString('latin1')));
+    for (const [from, to] of [[client, service], [service, client]] as const) {
+      from.on('data', bytes => { if (!isStalled) to.write(bytes); });
+      from.on('end', () => { if (!isStalled) to.end(); });
+      from.on('error', () => { end(pair); });
+      from.on('close', () => { if (!isStalled) end(pair); });
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => { drop(); server.close(); });
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    heads,
+    get count() { return count; },
+    stall: on => { isStalled = on; },
+    drop,
+    halfClose: () => { for (const [client] of pairs) client.end(); },
+    refuse: on => { isRefused = on; },
+  };
+
+  function end(pair: [Socket, Socket]): void {
+    pairs.delete(pair);
+    for (const socket of pair) socket.destroy();
+  }
+
+  function drop(): void {
+    for (const pair of [...pairs]) end(pair);
+  }
+}

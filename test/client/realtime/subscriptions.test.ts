@@ -1,0 +1,209 @@
+import { test } from 'tap';
+import { parametersOf } from '../../../client/src/parameters.ts';
+import { lendService } from '../../harness/lend.ts';
+import { tokenFor } from '../../harness/service.ts';
+import { until } from '../../harness/until.ts';
+import { openProxy } from './proxy.ts';
+import { openRealtime, recorded } from './watched.ts';
+
+const cheap = parametersOf({ where: { price: ['<', 5] }, orderBy: [{ field: 'id' }], fields: ['id', 'price'] });
+
+test('a list follows its table, and so does a row', async t => {
+  const service = await lendService(t, {});
+  const client = openRealtime(t, service.address);
+  const list = client.watch({ path: 'tags', parameters: parametersOf({ where: { name: ['like', 'live%'] }, orderBy: [{ field: 'name' }] }) });
+  t.equal(list.state, 'offline');
+  t.same((await list.live()).data, []);
+  const [made] = await service.sql`insert into tags (name) values ('live') returning id`;
+  const { data, meta } = await list.live(rows => rows.length === 1);
+  t.match(data, [{ name: 'live' }]);
+  t.match(meta, { total: 1, hasMore: false });
+  const row = client.watch({ path: 'tags', id: String(made?.['id']), parameters: {} });
+  t.match((await row.live()).data, { name: 'live' });
+  await service.sql`delete from tags where id = ${made?.['id']}`;
+  t.equal((await row.live(found => found === null)).data, null);
+  t.same((await list.live(rows => rows.length === 0)).data, []);
+});
+
+test('exact numbers have every digit', async t => {
+  const service = await lendService(t, {});
+  const client = openRealtime(t, service.address);
+  const list = client.watch({ path: 'products', parameters: cheap, shape: { digits: ['price'], relations: {} } });
+  const plain = client.watch({ path: 'products', parameters: { ...cheap, limit: '3' } });
+  t.type((await list.live()).data, Array);
+  t.type(((await list.live()).data as { price: unknown }[])[0]?.price, 'string');
+  t.type(((await plain.live()).data as { price: unknown }[])[0]?.price, 'number');
+});
+
+test('equal queries are one on the wire, which is open while one of them is there', async t => {
+  const service = await lendService(t, {});
+  const wire = recorded();
+  const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket });
+  const both = [client.watch({ path: 'products', parameters: cheap }),
+    client.watch({ path: 'products', parameters: Object.fromEntries(Object.entries(cheap).reverse()) })];
+  const [first, second] = await Promise.all(both.map(watched => watched.live()));
+  t.same(first?.data, second?.data);
+  const late = client.watch({ path: 'products', parameters: cheap });
+  t.equal((await late.live()).data, first?.data, 'one that comes later is told at once');
+  t.equal(wire.opened, 1);
+  t.same(wire.sent.map(({ type }) => type), ['AUTHENTICATE', 'subscribe_collection']);
+  for (const { unsubscribe } of both) unsubscribe();
+  t.equal(wire.sent.length, 2);
+  late.unsubscribe();
+  late.unsubscribe();
+  t.same(wire.sent.map(({ type }) => type).slice(2), ['unsubscribe']);
+  t.equal(late.state, 'live', 'until the socket is closed');
+  await until('the socket is closed', async () => (await service.sql`select service.realtime_report() as report`)
+    .every(({ report }) => !JSON.stringify(report).includes('"service"')));
+  const again = client.watch({ path: 'products', parameters: cheap });
+  await again.live();
+  t.ok(wire.opened === 2 || wire.opened === 1);
+});
+
+test('a lost socket comes back with what is shown, and what changed meanwhile is told', async t => {
+  const service = await lendService(t, {});
+  const proxy = await openProxy(t, () => service.address);
+  const wire = recorded();
+  const client = openRealtime(t, proxy.url, { WebSocket: wire.WebSocket });
+  const tags = client.watch({ path: 'tags', parameters: { where: '{"name":["like","back%"]}' } });
+  const products = client.watch({ path: 'products', parameters: cheap });
+  await Promise.all([tags.live(), products.live()]);
+  for (const [n, cut] of (['drop', 'halfClose'] as const).entries()) {
+    proxy.refuse(true);
+    proxy[cut]();
+    await until('the loss is known', () => tags.told.at(-1)?.state === 'offline');
+    t.equal(tags.state, 'offline');
+    t.equal((tags.told.at(-1)?.data as unknown[]).length, n, 'the last snapshot stays');
+    await service.sql`insert into tags (name) values (${`back ${n}`})`;
+    const before = wire.heard.length;
+    proxy.refuse(false);
+    await tags.live(rows => rows.length === n + 1);
+    await products.live();
+    const heard = wire.heard.slice(before).filter(({ subscriptionId }) => subscriptionId === 's2');
+    t.match(heard, [{ unchanged: true }], 'what is shown already does not come again');
+    t.same(tags.told.slice(-3).map(({ state }) => state), ['offline', 'catching up', 'live']);
+  }
+  t.same(tags.errors, []);
+});
+
+test('a socket that looks open and carries nothing is given up', async t => {
+  const service = await lendService(t, {});
+  const proxy = await openProxy(t, () => service.address);
+  const client = openRealtime(t, proxy.url, { heartbeat: 100 });
+  const tags = client.watch({ path: 'tags', parameters: { where: '{"name":"stalled"}' } });
+  await tags.live();
+  proxy.stall(true);
+  await service.sql`insert into tags (name) values ('stalled')`;
+  await until('it is offline', () => tags.state === 'offline');
+  t.same(tags.told.at(-1), { data: [], meta: tags.told[0]?.meta, state: 'offline' });
+  proxy.drop();
+  proxy.stall(false);
+  await tags.live(rows => rows.length === 1);
+});
+
+test('callbacks that throw, and that subscribe and unsubscribe, break nothing', async t => {
+  const service = await lendService(t, {});
+  const failures = t.capture(console, 'error', () => undefined);
+  const client = openRealtime(t, service.address);
+  const bad = client.subscribe({ path: 'tags', parameters: {} }, { snapshot: () => { throw new Error('bad'); } });
+  const worse = client.subscribe({ path: 'tags', parameters: {} }, { snapshot: () => Promise.reject(new Error('worse')) });
+  const inside: unknown[] = [];
+  const first = client.subscribe({ path: 'tags', parameters: {} }, { snapshot: () => {
+    first.unsubscribe();
+    const second = client.subscribe({ path: 'tags', parameters: { limit: '1' } }, { snapshot: ({ data }) => {
+      inside.push(data);
+      second.unsubscribe();
+    } });
+  } });
+  const good = client.watch({ path: 'tags', parameters: {} });
+  await good.live();
+  await until('the one inside was told', () => inside.length > 0);
+  await service.sql`insert into tags (name) values ('thrown')`;
+  await good.live(rows => rows.some(({ name }: { name: string }) => name === 'thrown'));
+  t.equal(inside.length, 1);
+  t.ok(failures().length >= 4);
+  bad.unsubscribe();
+  worse.unsubscribe();
+});
+
+test('a refusal is told once, and tried again for when it is one no more', async t => {
+  const service = await lendService(t, { setup: 'create schema later' });
+  const wire = recorded();
+  let token: string | undefined;
+  const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket, token: () => token });
+  const wrong = client.watch({ path: 'tags', parameters: { fields: 'nothing' } });
+  const tags = client.watch({ path: 'tags' });
+  await until('it is refused', () => tags.errors.length > 0);
+  t.equal(tags.errors[0]?.code, 'UNAUTHORIZED', 'nobody is signed in');
+  t.equal(tags.state, 'catching up');
+  token = await tokenFor('reader', ['admin']);
+  await service.account(token);
+  client.renew();
+  await tags.live();
+  await until('it is refused for its field', () => wrong.errors.some(({ code }) => code === 'UNKNOWN_FIELD'));
+  const asked = () => wire.sent.filter(({ payload }) => payload.fields === 'nothing').length;
+  const before = asked();
+  await until('it is tried again', () => asked() > before + 1);
+  t.equal(wrong.errors.filter(({ code }) => code === 'UNKNOWN_FIELD').length, 1);
+  t.same(wrong.told, []);
+});
+
+test('another token is signed in with on the same socket, and none closes it', async t => {
+  const service = await lendService(t, {});
+  const wire = recorded();
+  const tokens = await Promise.all([tokenFor('one', ['admin']), tokenFor('two', ['admin'])]);
+  await Promise.all(tokens.map(token => service.account(token)));
+  let token: string | undefined = tokens[0];
+  const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket, token: () => token });
+  const tags = client.watch({ path: 'tags' });
+  await tags.live();
+  token = tokens[1];
+  client.renew();
+  await until('the other is signed in', () => wire.heard.some(({ payload }) => payload?.uid === 'two'));
+  t.equal(wire.opened, 1);
+  token = undefined;
+  client.renew();
+  await until('it is refused', () => tags.errors.some(({ code }) => code === 'UNAUTHORIZED'));
+  t.equal(wire.opened, 2);
+  t.equal(tags.told.at(-1)?.state, 'catching up');
+});
+
+test('a token that is refused is told to the session, which has another', async t => {
+  const service = await lendService(t, {});
+  const good = await tokenFor('one', ['admin']);
+  await service.account(good);
+  let token = 'not.a.token';
+  const refused: unknown[] = [];
+  const client = openRealtime(t, service.address, {
+    token: () => token,
+    refused: (refusedToken, { code, status }) => {
+      refused.push([refusedToken, code, status]);
+      token = good;
+    },
+  });
+  const tags = client.watch({ path: 'tags' });
+  await tags.live();
+  t.same(refused, [['not.a.token', 'UNAUTHORIZED', 401]]);
+  t.same(tags.errors.map(({ code }) => code), ['INVALID_TOKEN']);
+});
+
+test('an access token that ends is followed by the next one', async t => {
+  const service = await lendService(t, {});
+  const wire = recorded();
+  const next = () => tokenFor('one', ['admin'], { expires: '1s' } as never);
+  const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket, token: next });
+  const tags = client.watch({ path: 'tags' });
+  await tags.live();
+});
+
+test('a runtime without WebSocket is told at once', t => {
+  const kept = globalThis.WebSocket;
+  t.teardown(() => { globalThis.WebSocket = kept; });
+  Reflect.deleteProperty(globalThis, 'WebSocket');
+  const client = openRealtime(t, 'http://127.0.0.1:1');
+  t.throws(() => client.watch({ path: 'tags' }), { name: 'RowgateError', code: 'NOT_SUPPORTED' });
+  t.throws(() => client.channel('room', {}), { name: 'RowgateError', code: 'NOT_SUPPORTED' });
+  globalThis.WebSocket = kept;
+  t.equal(client.watch({ path: 'tags' }).state, 'offline', 'and works once there is one');
+  t.end();
+});
