@@ -18,7 +18,7 @@ export type Watched = Subscription & {
 export function openRealtime(t: Pick<Test, 'teardown'>, url: string, options: Partial<SocketOptions> = {}) {
   const realtime: Realtime = createRealtime({ url, token: () => SERVICE_KEY, ...options });
   const held = new Set<() => void>();
-  t.teardown(() => { for (const end of held) end(); });
+  t.teardown(() => { for (const end of held) { try { end(); } catch (error) { console.log(error); } } });
   return {
     ...realtime,
     watch(target: Partial<Target> & Pick<Target, 'path'>): Watched {
@@ -48,11 +48,12 @@ export function openRealtime(t: Pick<Test, 'teardown'>, url: string, options: Pa
 /** A WebSocket that writes down what it is told to send, and what it hears. */
 export function recorded() {
   const [sent, heard]: [any[], any[]] = [[], []];
-  let opened = 0;
+  let [opened, closed] = [0, 0];
   class Recorded extends WebSocket {
     constructor(url: string) {
       super(url);
       opened++;
+      this.addEventListener('close', () => { closed++; });
       this.addEventListener('message', ({ data }) => heard.push(JSON.parse(String(data))));
     }
 
@@ -61,5 +62,5 @@ export function recorded() {
       super.send(text);
     }
   }
-  return { WebSocket: Recorded, sent, heard, get opened() { return opened; } };
+  return { WebSocket: Recorded, sent, heard, get opened() { return opened; }, get closed() { return closed; } };
 }

@@ -1,0 +1,77 @@
+import { test } from 'tap';
+import type { RowgateError } from '../../../client/src/error.ts';
+import { createService, tokenFor } from '../../harness/service.ts';
+import { until } from '../../harness/until.ts';
+import { realtimeFile } from '../../realtime/channels.ts';
+import { openProxy } from './proxy.ts';
+import { openRealtime } from './watched.ts';
+
+type Heard = { event: string; payload: unknown; seq?: number };
+
+test('members hear each other and see who is present', async t => {
+  const service = await createService(t);
+  const [ada, bob] = [openRealtime(t, service.address), openRealtime(t, service.address)];
+  const heard: Heard[] = [];
+  let presences: unknown[] = [];
+  const room = bob.channel('room', {
+    onMessage: message => { heard.push(message); throw new Error('a callback that throws'); },
+    onPresence: all => { presences = Object.values(all); },
+  });
+  t.capture(console, 'error', () => undefined);
+  await until('it is live', () => room.state === 'live');
+  const other = ada.channel('room', {});
+  await other.send('typing', { on: true });
+  await other.send('typing');
+  await until('both were heard', () => heard.length === 2);
+  t.same(heard, [{ event: 'typing', payload: { on: true } }, { event: 'typing', payload: null }]);
+  other.track({ name: 'Ada' });
+  await until('she is present', () => presences.length === 1);
+  t.same(presences, [{ name: 'Ada' }]);
+  other.untrack();
+  await until('she has left', () => presences.length === 0);
+  t.throws(() => ada.channel('room', {}), { code: 'INVALID_INPUT' });
+  other.leave();
+  await t.rejects(other.send('typing'), { code: 'INVALID_INPUT' });
+});
+
+test('kept messages come once and in order over lost connections, own ones too', async t => {
+  const service = await createService(t, { env: realtimeFile(t, { channels: [{ match: 'chat:*', limit: 10_000 }] }) });
+  const proxy = await openProxy(t, () => service.address);
+  const [ada, bob] = [openRealtime(t, service.address), openRealtime(t, proxy.url)];
+  const [all, later]: [Heard[], Heard[]] = [[], []];
+  const first = ada.channel('chat:docs', {});
+  await first.send('said', 0);
+  const room = bob.channel('chat:docs', { since: 0, onMessage: message => all.push(message) });
+  await until('the first is there', () => all.length === 1);
+  const latest = ada.channel('chat:other', { onMessage: message => later.push(message) });
+  await until('it is live', () => latest.state === 'live');
+  t.same(later, []);
+  let sent = 0;
+  for (let round = 0; round < 3; round++) {
+    proxy.refuse(true);
+    proxy.drop();
+    for (let n = 0; n < 5; n++) await first.send('said', ++sent);
+    proxy.refuse(false);
+    await room.send('said', ++sent);
+    await until('all of them are there', () => all.length === sent + 1);
+  }
+  t.same(all.map(({ seq }) => seq), Array.from({ length: sent + 1 }, (_, n) => n + 1));
+  t.same(all.map(({ payload }) => payload), Array.from({ length: sent + 1 }, (_, n) => n));
+});
+
+test('a channel that may not be entered is told, and entered once it may be', async t => {
+  const service = await createService(t, {
+    env: realtimeFile(t, { authorize: 'public.may_use_channel' }),
+    setup: `create table doors (open boolean); insert into doors values (false); grant select on doors to service_user;
+      create function may_use_channel(request jsonb) returns boolean language sql stable as 'select open from public.doors'`,
+  });
+  const token = await tokenFor('one', ['admin']);
+  await service.account(token);
+  const errors: RowgateError[] = [];
+  const room = openRealtime(t, service.address, { token: () => token }).channel('room', { onError: error => errors.push(error) });
+  await until('it is refused', () => errors.length > 0);
+  t.equal(errors[0]?.code, 'CHANNEL_FORBIDDEN');
+  t.equal(room.state, 'catching up');
+  await service.sql`update doors set open = true`;
+  await until('it is live', () => room.state === 'live');
+});

@@ -1,0 +1,78 @@
+import { test } from 'tap';
+import { lendService } from '../../harness/lend.ts';
+import { tokenFor } from '../../harness/service.ts';
+import { until } from '../../harness/until.ts';
+import { openRealtime, recorded } from './watched.ts';
+
+test('a refusal is told once, and tried again for when it is one no more', async t => {
+  const service = await lendService(t, {});
+  const wire = recorded();
+  let token: string | undefined;
+  const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket, token: () => token });
+  const wrong = client.watch({ path: 'tags', parameters: { fields: 'nothing' } });
+  const tags = client.watch({ path: 'tags' });
+  await until('it is refused', () => tags.errors.length > 0);
+  t.equal(tags.errors[0]?.code, 'UNAUTHORIZED', 'nobody is signed in');
+  t.equal(tags.state, 'catching up');
+  token = await tokenFor('reader', ['admin']);
+  await service.account(token);
+  client.renew();
+  await tags.live();
+  await until('it is refused for its field', () => wrong.errors.some(({ code }) => code === 'UNKNOWN_FIELD'));
+  const asked = () => wire.sent.filter(({ payload }) => payload.fields === 'nothing').length;
+  const before = asked();
+  await until('it is tried again', () => asked() > before + 1);
+  t.equal(wrong.errors.filter(({ code }) => code === 'UNKNOWN_FIELD').length, 1);
+  t.same(wrong.told, []);
+});
+
+test('another token is signed in with on the same socket, and none closes it', async t => {
+  const service = await lendService(t, {});
+  const wire = recorded();
+  const tokens = await Promise.all([tokenFor('one', ['admin']), tokenFor('two', ['admin'])]);
+  await Promise.all(tokens.map(token => service.account(token)));
+  let token: string | undefined = tokens[0];
+  const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket, token: () => token });
+  const tags = client.watch({ path: 'tags' });
+  await tags.live();
+  token = tokens[1];
+  client.renew();
+  await until('the other is signed in', () => wire.heard.some(({ payload }) => payload?.uid === 'two'));
+  t.equal(wire.opened, 1);
+  token = undefined;
+  client.renew();
+  await until('it is refused', () => tags.errors.some(({ code }) => code === 'UNAUTHORIZED'));
+  t.equal(wire.opened, 2);
+  t.equal(tags.told.at(-1)?.state, 'catching up');
+});
+
+test('a token that is refused is told to the session, which has another', async t => {
+  const service = await lendService(t, {});
+  const good = await tokenFor('one', ['admin']);
+  await service.account(good);
+  let token = 'not.a.token';
+  const refused: unknown[] = [];
+  const client = openRealtime(t, service.address, {
+    token: () => token,
+    refused: (refusedToken, { code, status }) => {
+      refused.push([refusedToken, code, status]);
+      token = good;
+    },
+  });
+  const tags = client.watch({ path: 'tags' });
+  await tags.live();
+  t.same(refused, [['not.a.token', 'UNAUTHORIZED', 401]]);
+  t.same(tags.errors.map(({ code }) => code), ['INVALID_TOKEN']);
+});
+
+test('a runtime without WebSocket is told at once', t => {
+  const kept = globalThis.WebSocket;
+  t.teardown(() => { globalThis.WebSocket = kept; });
+  Reflect.deleteProperty(globalThis, 'WebSocket');
+  const client = openRealtime(t, 'http://127.0.0.1:1');
+  t.throws(() => client.watch({ path: 'tags' }), { name: 'RowgateError', code: 'NOT_SUPPORTED' });
+  t.throws(() => client.channel('room', {}), { name: 'RowgateError', code: 'NOT_SUPPORTED' });
+  globalThis.WebSocket = kept;
+  t.equal(client.watch({ path: 'tags' }).state, 'offline', 'and works once there is one');
+  t.end();
+});
