@@ -4,11 +4,7 @@ import { writeJson } from '../json.ts';
 import type { Token } from '../request.ts';
 
 /** What a WebSocket of any platform has. */
-export interface Socket {
-  send(text: string): void;
-  close(): void;
-  addEventListener(type: string, listener: (event: never) => void): void;
-}
+export type Socket = Pick<WebSocket, 'send' | 'close' | 'addEventListener'>;
 export type SocketConstructor = new (url: string) => Socket;
 
 export interface SocketOptions {
