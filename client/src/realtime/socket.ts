@@ -168,8 +168,13 @@ export function createLink(options: SocketOptions, parts: readonly Part[]): Link
   }
 
   function expect(isExpected: boolean): void {
+    if (isExpected) {
+      // A later question does not put off the answer to an earlier one.
+      deadline ??= setTimeout(() => { lost(); }, PATIENCE);
+      return;
+    }
     clearTimeout(deadline);
-    deadline = isExpected ? setTimeout(() => { lost(); }, PATIENCE) : undefined;
+    deadline = undefined;
   }
 
   async function open(): Promise<void> {
