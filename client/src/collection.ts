@@ -7,7 +7,7 @@ import type { Aggregated, AggregateQuery, Filter, GetQuery, Include, ListQuery }
 import type { Aggregates, Change, Linked, Meta, Page, Result } from './result.ts';
 import type { AnySchema, At, FieldName, FieldOfKind, Kinds, Plain, RelationName, Relations, RowOf, Target } from './schema.ts';
 
-type IdOf<C> = At<C, 'id'>;
+export type IdOf<C> = At<C, 'id'>;
 type Selecting<F> = {
   /** The fields that are returned of the row that was written. */
   fields?: readonly F[];
@@ -16,15 +16,15 @@ type Matching = {
   /** Only while the row is as it was read: a row that `get` returned, or an ETag. */
   ifMatch?: string | object;
 };
-type Counting = 'exact' | 'estimated' | 'none';
+export type Counting = 'exact' | 'estimated' | 'none';
 
 /** The members that a search adds to each row. */
 type Found<T, V> = ([T] extends [never] ? {} : { _score?: number; _matches?: { field: string; snippet: string }[] })
   & ([V] extends [never] ? {} : { _distance: number | null });
-type Listed<S extends AnySchema, C, L, F, I, D, T, V> = [T | V] extends [never]
+export type Listed<S extends AnySchema, C, L, F, I, D, T, V> = [T | V] extends [never]
   ? Linked<L, D extends true ? Plain<Pick<RowOf<C>, F & keyof RowOf<C>>> : Result<S, C, F, I>>
   : Plain<Linked<L, Result<S, C, F, I>> & Found<T, V>>;
-type MetaOf<N> = N extends 'none' ? Plain<Omit<Meta, 'total'>> : Meta;
+export type MetaOf<N> = N extends 'none' ? Plain<Omit<Meta, 'total'>> : Meta;
 
 /** The rows of a collection, or those that belong to a row. L: the relation that led here. */
 export interface Rows<S extends AnySchema, C, L = {}> {
@@ -123,6 +123,7 @@ export function createRows(connection: Connection, path: readonly string[], slug
     write({ method: 'PATCH', at: [idText(id, 'bulk')], body: changes }, options);
 
   return {
+    ...connection.live?.(path, slug, pivots),
     list,
     async* each(query: Query = {}, options?: Options) {
       for (let page: Query = {}; ;) {

@@ -1,6 +1,8 @@
 import type { Auth } from './session/auth.ts';
 import { sendBatch, type Batch, type Outcome } from './batch.ts';
 import { createRows } from './collection.ts';
+import type { Live } from './realtime/live.ts';
+import type { Realtime } from './realtime/realtime.ts';
 import type { Connection, WriteOptions } from './request.ts';
 import { connectionOf, type RowsClient, type RowsOptions } from './rows.ts';
 import type { AnySchema } from './schema.ts';
@@ -13,6 +15,11 @@ export type { AggregateQuery, Filter, GetQuery, Include, ListQuery, Where } from
 export type { Change, Meta, Page, Result } from './result.ts';
 export type { Options, WriteOptions } from './request.ts';
 export type { RowsClient, RowsOptions } from './rows.ts';
+export type { Channel, ChannelHandlers, Message, Presences } from './realtime/channels.ts';
+export type { Live, LiveRows, RowSnapshot, Snapshot } from './realtime/live.ts';
+export { realtime, type Realtime } from './realtime/realtime.ts';
+export type { SocketOptions, State } from './realtime/socket.ts';
+export type { Subscription } from './realtime/subscriptions.ts';
 export type { AnySchema, Facts } from './schema.ts';
 export { createAuth, type Auth, type Credentials, type OpenSession } from './session/auth.ts';
 export { enrollFactor, listFactors, removeFactor, verifyFactor, type EnrolledFactor, type Factor } from './session/factors.ts';
@@ -32,10 +39,23 @@ export interface Client<S extends AnySchema> extends RowsClient<S> {
   batch<const T>(describe: (batch: Batch<S>) => T, options?: WriteOptions): Promise<Outcome<T>>;
 }
 
-export function createClient<S extends AnySchema>(options: ClientOptions<S> & { auth: Auth }): Client<S> & { readonly auth: Auth };
+type WithAuth = { readonly auth: Auth };
+type WithRealtime = {
+  /** Live queries and channels: `realtime`, or a function that gives it more, as another WebSocket. */
+  realtime: (connection: Connection) => Realtime;
+};
+
+export function createClient<S extends AnySchema>(options: ClientOptions<S> & WithAuth & WithRealtime): Live<S> & Client<S> & WithAuth;
+export function createClient<S extends AnySchema>(options: ClientOptions<S> & WithRealtime): Live<S> & Client<S>;
+export function createClient<S extends AnySchema>(options: ClientOptions<S> & WithAuth): Client<S> & WithAuth;
 export function createClient<S extends AnySchema>(options: ClientOptions<S>): Client<S>;
-export function createClient<S extends AnySchema>(options: ClientOptions<S>): Client<S> {
+export function createClient<S extends AnySchema>(options: ClientOptions<S> & Partial<WithRealtime>): Client<S> {
   const connection = connectionOf(options);
+  const live = options.realtime?.(connection);
+  if (live) {
+    connection.live = live.live;
+    options.auth?.onChange?.(live.renew);
+  }
   let warn = options.warn ?? (isHere(options.url) ? console.warn : undefined);
   const begin = (): Connection => {
     if (warn) void compare(connection, warn);
@@ -44,6 +64,7 @@ export function createClient<S extends AnySchema>(options: ClientOptions<S>): Cl
   };
   return {
     ...options.auth && { auth: options.auth },
+    ...live && { channel: live.channel },
     from: slug => createRows(begin(), [slug], slug) as never,
     batch: (describe, more) => sendBatch(begin(), describe, more) as never,
   };

@@ -28,7 +28,12 @@ export interface Connection extends Pick<Options, 'timeout' | 'retries' | 'heade
   fetch: typeof fetch;
   /** Whether exact numbers are text. */
   exact: boolean;
+  /** With realtime. */
+  live?: LiveMethods;
 }
+
+/** The methods that rows have beside those of requests, for a path that leads to them. */
+export type LiveMethods = (path: readonly string[], slug: string, pivots?: readonly string[]) => object;
 
 export interface Request {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -169,7 +174,7 @@ function addressOf({ path, query }: Request): string {
 }
 
 /** A dot, or two, would be taken for a step of the path, in any spelling. */
-function segment(text: string): string {
+export function segment(text: string): string {
   if (text === '' || /^\.\.?$/.test(text)) refuse(`"${text}" cannot stand in an address.`);
   return encodeURIComponent(text);
 }

@@ -1,8 +1,7 @@
 /** Channels: messages between clients, who is present, and what a channel keeps. */
 import { refuse, type RowgateError } from '../error.ts';
 import { writeJson } from '../json.ts';
-import { backoff, errorOf, run, type Frame, type Link, type Part } from './socket.ts';
-import type { State } from './subscriptions.ts';
+import { channelKey, errorOf, run, type Frame, type Link, type Member, type State } from './socket.ts';
 
 export interface Message {
   readonly event: string;
@@ -17,6 +16,7 @@ export interface ChannelHandlers {
   /** All who are present, by the ids of their sockets, whenever that changes. */
   onPresence?: (presences: Presences) => unknown;
   onState?: (state: State) => unknown;
+  /** Without it errors are written to the console. */
   onError?: (error: RowgateError) => unknown;
   /** The number of the last message that is known: later ones that the channel keeps are told first. 0: all of them. */
   since?: number;
@@ -33,203 +33,155 @@ export interface Channel {
   leave(): void;
 }
 
-interface Room {
-  readonly name: string;
-  readonly handlers: ChannelHandlers;
-  state: State;
-  /** The number of the last message that was told. Unknown at first, and where nothing is kept. */
-  seen: number | undefined;
-  /** The highest number that was heard of. */
-  known: number;
-  /** The number after which the history has been asked for; it brings what is heard meanwhile. */
-  asked: number | undefined;
-  isKept: boolean;
-  presence: object | undefined;
-  presences: Presences;
-  /** What waits until it is live: true where it is, false where it has been left. */
-  waiting: ((isLive: boolean) => void)[];
-  attempt: number;
-  retry?: ReturnType<typeof setTimeout>;
-}
+type Heard = Frame & Message & Kept & { presences: Presences; joins: Presences; leaves: Presences };
 type Kept = { messages: (Message & { seq: number })[]; retained: boolean; latestSeq: number };
 
 /** Milliseconds. The service forgets a presence after 30,000. */
 const PRESENCE = 20_000;
 const PAGE = 1_000;
 
-export function createChannels(link: () => Link) {
-  const rooms = new Map<string, Room>();
-  let repeating: ReturnType<typeof setInterval> | undefined;
-  const part: Part = { isNeeded: () => rooms.size > 0, opened, lost, heard, failed };
-
-  return { part, join };
+export function createChannels(link: Link): (name: string, handlers?: ChannelHandlers) => Channel {
+  const names = new Set<string>();
 
   /** @throws RowgateError INVALID_INPUT for a channel that this client is in already */
-  function join(name: string, handlers: ChannelHandlers): Channel {
-    link().check();
-    if (rooms.has(name)) refuse(`This client is in the channel "${name}" already.`);
-    const room: Room = {
-      name, handlers, state: 'offline', seen: handlers.since, known: 0, asked: undefined, isKept: false, presence: undefined, presences: {},
-      waiting: [], attempt: 0,
+  return (channel, handlers = {}) => {
+    if (names.has(channel)) refuse(`This client is in the channel "${channel}" already.`);
+    const { onMessage, onPresence, onState, onError = console.error } = handlers;
+    /** The number of the last message that was told. Unknown at first, and where nothing is kept. */
+    let seen = handlers.since;
+    /** The highest number that was heard of. */
+    let known = 0;
+    /** The number after which the history has been asked for; it brings what is heard meanwhile. */
+    let asked: number | undefined;
+    let isIn = true;
+    let isKept = false;
+    let presences: Presences = {};
+    let presence: object | undefined;
+    let repeating: ReturnType<typeof setInterval> | undefined;
+    /** Sends that wait until it is live. */
+    let waiting: (() => void)[] = [];
+
+    /** Frames are not acknowledged; the history, which comes in their order, says that this client is a member. */
+    const member: Member = {
+      state: 'offline',
+      ask() {
+        say('join_channel');
+        if (presence) say('presence_track', { state: presence });
+        if (onPresence) say('presence_state');
+        askHistory();
+      },
+      heard(frame) {
+        const heard = frame as Heard;
+        if (heard.type === 'broadcast') hear(heard);
+        else if (heard.type === 'channel_history') catchUp(heard);
+        else if (heard.type === 'presence_state') showPresences(heard.presences);
+        else if (heard.type === 'presence_diff') showPresences({ ...without(presences, heard.leaves), ...heard.joins });
+        else if (heard.type === 'ERROR') refused(errorOf(heard));
+      },
+      changed(state) { void run(onState, state); },
+      failed: onError,
     };
-    rooms.set(name, room);
-    link().look();
-    if (link().isOpen) enter(room);
+    link.add(channelKey(channel), member);
+    names.add(channel);
     return {
-      get state() { return room.state; },
-      send: (event, payload = null) => send(room, event, payload),
-      track: (state = {}) => { track(room, state); },
-      untrack: () => { track(room, undefined); },
-      leave: () => { leave(room); },
+      get state() { return member.state; },
+      async send(event, payload = null) {
+        if (isIn && member.state !== 'live') await new Promise<void>(resolve => { waiting.push(resolve); });
+        if (!isIn) refuse(`The channel "${channel}" has been left.`);
+        say('broadcast', { event, payload });
+        // The sender is not told; what is kept has a number nevertheless.
+        if (!isKept) return;
+        if (asked === undefined) askHistory();
+        else known = Infinity;
+      },
+      track(state = {}) {
+        writeJson(state); // what cannot be sent is refused here, not at some later opening
+        presence = state;
+        const repeat = () => { if (member.state !== 'offline') say('presence_track', { state: presence }); };
+        repeat();
+        clearInterval(repeating);
+        repeating = setInterval(repeat, PRESENCE);
+      },
+      untrack() {
+        presence = undefined;
+        clearInterval(repeating);
+        say('presence_untrack');
+      },
+      leave() {
+        if (!isIn) return;
+        isIn = false;
+        names.delete(channel);
+        clearInterval(repeating);
+        link.remove(channelKey(channel), member, 'leave_channel', { channel });
+        member.state = 'offline';
+        release();
+      },
     };
-  }
 
-  function isIn(room: Room): boolean {
-    return rooms.get(room.name) === room;
-  }
-
-  function say(room: Room, type: string, payload: object = {}): void {
-    link().say(type, { ...payload, channel: room.name });
-  }
-
-  /** Frames are not acknowledged; the history, which comes in their order, says that this client is a member. */
-  function enter(room: Room): void {
-    clearTimeout(room.retry);
-    change(room, 'catching up');
-    say(room, 'join_channel');
-    if (room.presence !== undefined) say(room, 'presence_track', { state: room.presence });
-    if (room.handlers.onPresence !== undefined) say(room, 'presence_state');
-    askHistory(room);
-  }
-
-  /** Without a known number only the latest one is asked for. */
-  function askHistory(room: Room): void {
-    room.asked = room.seen ?? Number.MAX_SAFE_INTEGER;
-    say(room, 'channel_history', { sinceSeq: room.asked, limit: PAGE });
-  }
-
-  async function send(room: Room, event: string, payload: unknown): Promise<void> {
-    const isLive = room.state === 'live' || (isIn(room) && await new Promise<boolean>(resolve => { room.waiting.push(resolve); }));
-    if (!isLive || !isIn(room)) refuse(`The channel "${room.name}" has been left.`);
-    say(room, 'broadcast', { event, payload });
-    // The sender is not told; what is kept has a number nevertheless.
-    if (!room.isKept) return;
-    if (room.asked === undefined) askHistory(room);
-    else room.known = Infinity;
-  }
-
-  function track(room: Room, state: object | undefined): void {
-    writeJson(state ?? null); // what cannot be sent is refused here, not at some later opening
-    room.presence = state;
-    if (room.state !== 'offline') say(room, state === undefined ? 'presence_untrack' : 'presence_track', { state });
-    repeating ??= setInterval(repeat, PRESENCE);
-  }
-
-  function repeat(): void {
-    const present = [...rooms.values()].filter(({ presence }) => presence !== undefined);
-    for (const room of present) if (room.state !== 'offline') say(room, 'presence_track', { state: room.presence });
-    if (present.length > 0) return;
-    clearInterval(repeating);
-    repeating = undefined;
-  }
-
-  function leave(room: Room): void {
-    if (!isIn(room)) return;
-    rooms.delete(room.name);
-    clearTimeout(room.retry);
-    say(room, 'leave_channel');
-    for (const resolve of room.waiting.splice(0)) resolve(false);
-    room.state = 'offline';
-    repeat();
-    link().look();
-  }
-
-  function opened(): void {
-    for (const room of [...rooms.values()]) enter(room);
-  }
-
-  function lost(): void {
-    for (const room of [...rooms.values()]) {
-      clearTimeout(room.retry);
-      change(room, 'offline');
+    function say(type: string, payload: object = {}): void {
+      link.say(type, { ...payload, channel });
     }
-  }
 
-  function heard(frame: Frame): void {
-    const room = rooms.get(frame['channel'] as string);
-    if (room === undefined) return;
-    if (frame.type === 'broadcast') hear(room, frame as unknown as Message);
-    else if (frame.type === 'channel_history') catchUp(room, frame as unknown as Kept);
-    else if (frame.type === 'presence_state') showPresences(room, frame['presences'] as Presences);
-    else if (frame.type === 'presence_diff') showDiff(room, frame as unknown as { joins: Presences; leaves: Presences });
-    else if (frame.type === 'ERROR') refused(room, errorOf(frame));
-  }
+    /** Without a known number only the latest one is asked for. */
+    function askHistory(): void {
+      asked = seen ?? Number.MAX_SAFE_INTEGER;
+      say('channel_history', { sinceSeq: asked, limit: PAGE });
+    }
 
-  function hear(room: Room, { event, payload, seq }: Message): void {
-    if (seq === undefined) return void run(room.handlers.onMessage, { event, payload });
-    room.seen ??= seq - 1;
-    if (seq <= room.seen) return;
-    room.known = Math.max(room.known, seq);
-    if (room.asked !== undefined) return;
-    if (seq > room.seen + 1) return askHistory(room);
-    room.seen = seq;
-    void run(room.handlers.onMessage, { event, payload, seq });
-  }
+    function tell({ event, payload, seq }: Message): void {
+      seen = seq ?? seen;
+      void run(onMessage, { event, payload, ...seq !== undefined && { seq } });
+    }
 
-  /** Tells what was missed, page after page, until nothing is missing. */
-  function catchUp(room: Room, { messages, retained, latestSeq }: Kept): void {
-    const { asked, known } = room;
-    room.asked = undefined;
-    room.isKept = retained;
-    room.known = 0;
-    if (retained) {
-      // An empty page: whatever is missing is no longer kept.
-      if (room.seen === undefined || (messages.length === 0 && asked === room.seen)) room.seen = latestSeq;
-      for (const { event, payload, seq } of messages) {
-        if (seq <= room.seen) continue;
-        room.seen = seq;
-        void run(room.handlers.onMessage, { event, payload, seq });
-        if (!isIn(room)) return;
+    function hear(message: Message): void {
+      const { seq } = message;
+      if (seq !== undefined) {
+        seen ??= seq - 1;
+        if (seq <= seen) return;
+        known = Math.max(known, seq);
+        if (asked !== undefined) return;
+        if (seq > seen + 1) return askHistory();
       }
-      if (room.seen < latestSeq || room.seen < known) {
-        // It may have begun before the last send.
-        room.known = Number.isFinite(known) ? known : 0;
-        return askHistory(room);
+      tell(message);
+    }
+
+    /** Tells what was missed, page after page, until nothing is missing. */
+    function catchUp({ messages, retained, latestSeq }: Kept): void {
+      const [after, latest] = [asked, Math.max(known, latestSeq)];
+      asked = undefined;
+      isKept = retained;
+      known = 0;
+      if (retained) {
+        // An empty page: whatever is missing is no longer kept.
+        if (seen === undefined || (messages.length === 0 && after === seen)) seen = latestSeq;
+        for (const message of messages) if (isIn && message.seq > seen) tell(message);
       }
+      if (!isIn) return;
+      // Infinity: the page may have begun before the last send.
+      if (retained && seen !== undefined && seen < latest) return askHistory();
+      link.change(member, 'live');
+      release();
     }
-    room.attempt = 0;
-    change(room, 'live');
-    for (const resolve of room.waiting.splice(0)) resolve(true);
-  }
 
-  function showDiff(room: Room, { joins, leaves }: { joins: Presences; leaves: Presences }): void {
-    const left = Object.entries(room.presences).filter(([id]) => !Object.hasOwn(leaves, id));
-    showPresences(room, { ...Object.fromEntries(left), ...joins });
-  }
-
-  function showPresences(room: Room, presences: Presences): void {
-    room.presences = presences;
-    void run(room.handlers.onPresence, presences);
-  }
-
-  /** A refused frame does not say which one it was. Without membership, or without the history, it enters again, ever less often. */
-  function refused(room: Room, error: RowgateError): void {
-    if (room.asked !== undefined || error.code === 'CHANNEL_FORBIDDEN') {
-      room.asked = undefined;
-      change(room, 'catching up');
-      clearTimeout(room.retry);
-      room.retry = setTimeout(() => { if (link().isOpen) enter(room); }, backoff(room.attempt++));
+    function release(): void {
+      for (const resolve of waiting) resolve();
+      waiting = [];
     }
-    void run(room.handlers.onError, error);
-  }
 
-  function failed(error: RowgateError): void {
-    for (const { handlers } of [...rooms.values()]) void run(handlers.onError, error);
-  }
+    function showPresences(all: Presences): void {
+      presences = all;
+      void run(onPresence, all);
+    }
 
-  function change(room: Room, state: State): void {
-    if (room.state === state) return;
-    room.state = state;
-    void run(room.handlers.onState, state);
-  }
+    /** A refused frame does not say which one it was. Without membership, or without the history, it enters again. */
+    function refused(error: RowgateError): void {
+      if (asked === undefined && error.code !== 'CHANNEL_FORBIDDEN') return void run(onError, error);
+      asked = undefined;
+      link.refused(member, error);
+    }
+  };
+}
+
+function without(presences: Presences, left: Presences): Presences {
+  return Object.fromEntries(Object.entries(presences).filter(([id]) => !Object.hasOwn(left, id)));
 }

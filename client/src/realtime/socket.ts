@@ -1,52 +1,66 @@
 /** The one socket of a client: open while something needs it, signed in, watched, and opened again when it is lost. */
-import { RowgateError } from '../error.ts';
-import { writeJson } from '../json.ts';
-import type { Token } from '../request.ts';
+import { refuse, RowgateError } from '../error.ts';
+import { readJson, writeJson, type Shape } from '../json.ts';
+import type { Connection, Token } from '../request.ts';
+import { claimsOf } from '../session/state.ts';
 
-/** What a WebSocket of any platform has. */
-export type Socket = Pick<WebSocket, 'send' | 'close' | 'addEventListener'>;
-export type SocketConstructor = new (url: string) => Socket;
+/** `live`: as the service has it. `catching up`: asked for, or refused, and not yet answered. `offline`: without a connection. */
+export type State = 'live' | 'catching up' | 'offline';
+
+type Socket = Pick<WebSocket, 'send' | 'close' | 'onopen' | 'onmessage' | 'onclose' | 'onerror'>;
 
 export interface SocketOptions {
-  /** The address of the service, `https://api.example.com`. */
-  url: string;
-  /** Is asked before each sign-in and each heartbeat. */
-  token: () => Token | Promise<Token>;
-  /** Is told of a token that the service has refused, as of a request with status 401, before `token` is asked again. */
-  refused?: (token: string, error: RowgateError) => unknown;
-  /** In place of the platform's own. */
-  WebSocket?: SocketConstructor;
+  /** In place of the platform's own: Node 20 has none. */
+  WebSocket?: new (url: string) => Socket;
   /** Milliseconds between two heartbeats: 25,000. A socket without an answer for 10,000 more is given up. */
   heartbeat?: number;
 }
 
-export type Frame = { type: string; requestId?: string; payload?: { error?: Refusal } } & Record<string, unknown>;
-type Refusal = { code: RowgateError['code']; message: string; details?: unknown };
+type Refusal = { code: RowgateError['code']; message: string; details?: { retryAfterSeconds?: number } };
+/** A frame of the service, which says in its type what else it has. */
+export interface Frame {
+  type: string;
+  requestId?: string;
+  subscriptionId?: string;
+  channel?: string;
+  payload?: { error?: Refusal };
+}
+type Timer = ReturnType<typeof setTimeout> | undefined;
 
-/** What uses the socket: subscriptions, channels. */
-export interface Part {
-  isNeeded: () => boolean;
-  /** The socket is signed in, and knows nothing of this client yet. */
-  opened: () => void;
-  lost: () => void;
-  /** A frame that is not of the socket itself. */
+/** A subscription or a channel. */
+export interface Member {
+  state: State;
+  /** Says what it needs to a socket that knows nothing of it. */
+  ask: () => void;
+  /** A frame that names it. */
   heard: (frame: Frame) => void;
-  /** Of the socket: the service refuses it, or its sign-in. */
-  failed: (error: RowgateError) => void;
-  /** The value of a frame. */
-  parse?: (text: string) => unknown;
+  /** Its state is another one. */
+  changed: (state: State) => unknown;
+  failed: (error: RowgateError) => unknown;
+  /** The caller is another one: nothing of the earlier one's is shown to it. */
+  forget?: () => void;
+  /** Which numbers of its rows are exact. */
+  shape?: Shape | undefined;
+  /** The last failure: the same one is not told twice. */
+  failure?: string | undefined;
+  attempt?: number | undefined;
+  retry?: Timer;
 }
 
 export interface Link {
+  /** @throws RowgateError NOT_SUPPORTED in a runtime without WebSocket */
+  add: (name: string, member: Member) => void;
+  /** Also forgets that it is to be asked for again. */
+  remove: (name: string, member: Member, type: string, payload: object) => void;
   /** Says something, where the socket is signed in; whatever else it is told when it opens. */
   say: (type: string, payload: object) => void;
-  /** @throws RowgateError NOT_SUPPORTED in a runtime without WebSocket */
-  check: () => void;
-  /** Something is needed now, or is no longer. */
-  look: () => void;
-  /** The token may be another one: signs in with it. */
+  change: (member: Member, state: State) => void;
+  /** Asks for a member now. */
+  enter: (member: Member) => void;
+  /** A refusal may be one for the time being, or until roles or policies are others: asks again, ever less often. */
+  refused: (member: Member, error: RowgateError) => void;
+  /** The token may be another one, the network too, or the computer has slept. */
   renew: () => void;
-  readonly isOpen: boolean;
 }
 
 const HEARTBEAT = 25_000;
@@ -58,15 +72,27 @@ const STEADY = 2_000;
 const LONGEST_WAIT = 30_000;
 /** Attempts in vain after which it is asked whether the service is there at all. */
 const SUSPICIOUS = 3;
+/** Refusals that another token may mend. */
+const STALE: RowgateError['code'][] = ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'SESSION_ENDED'];
+/** The head of an update, which says whose numbers these are. */
+const HEAD = /^\{"type":"\w+","subscriptionId":"(\w+)"/;
 
-/** Milliseconds before another attempt, the first of which is 0. With jitter: all clients of a service lose it at the same moment. */
-export function backoff(attempt: number): number {
+/** What a page has, and other runtimes may not have. */
+interface Platform extends Pick<SocketOptions, 'WebSocket'> {
+  addEventListener?: EventTarget['addEventListener'];
+  removeEventListener?: EventTarget['addEventListener'];
+  document?: Platform;
+}
+
+/** With jitter, because all clients of a service lose it at the same moment. */
+function backoff(attempt: number): number {
   return Math.min(LONGEST_WAIT, 1_000 * 2 ** attempt) * (0.1 + 0.9 * Math.random());
 }
 
 /** Frames have no status. */
 export function errorOf({ payload }: Frame): RowgateError {
-  return new RowgateError({ status: 0, ...payload?.error ?? { code: 'NETWORK', message: 'The service refused without a reason.' } });
+  const { code = 'NETWORK', message = 'The service refused without a reason.', details } = payload?.error ?? {};
+  return new RowgateError({ status: 0, code, message, details, retryAfter: details?.retryAfterSeconds });
 }
 
 /** Runs a function of the application. Its failure is its own: it is written to the console. */
@@ -78,78 +104,107 @@ export async function run<T>(callback: ((value: T) => unknown) | undefined, valu
   }
 }
 
-type Timer = ReturnType<typeof setTimeout> | undefined;
-/** What a page has and a server has not. */
-interface Platform {
-  WebSocket?: SocketConstructor;
-  addEventListener?: EventTarget['addEventListener'];
-  removeEventListener?: EventTarget['addEventListener'];
-  document?: Platform;
+/** A token of another person is another caller; one that does not say whose it is may be. */
+function callerOf(token: Token): string | undefined {
+  return token ? claimsOf(token).uid ?? token : undefined;
 }
-/** Refusals that another token may mend. */
-const STALE: RowgateError['code'][] = ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'SESSION_ENDED'];
 
-export function createLink(options: SocketOptions, parts: readonly Part[]): Link {
-  const { url, token: ask, WebSocket, heartbeat = HEARTBEAT } = options;
+export function createLink(connection: Connection, { WebSocket, heartbeat = HEARTBEAT }: SocketOptions): Link {
+  const members = new Map<string, Member>();
   const platform = globalThis as unknown as Platform;
-  const address = url.replace(/\/+$/, '');
   let socket: Socket | undefined;
   let isOpen = false;
   let isWatching = false;
   /** Grows with every socket; events of an earlier one mean nothing. */
   let turn = 0;
   let token: Token;
-  let refused: { token: string; error: RowgateError } | undefined;
-  /** The last failure: the same one is not told twice. */
-  let failure: string | undefined;
+  /** The refusal of the token that was sent last. */
+  let stale: RowgateError | undefined;
   let openedAt = 0;
   let attempt = 0;
-  let unopened = 0;
-  let requests = 0;
   /** The next attempt, or the next heartbeat. */
   let next: Timer;
   /** When the socket is given up, because it does not answer. */
   let deadline: Timer;
   let closing: Timer;
 
-  return { say, check: constructorOf, look, renew: () => { if (isOpen) void beat(); }, get isOpen() { return isOpen; } };
+  return { add, remove, say, change, enter, refused, renew };
 
-  function isNeeded(): boolean {
-    return parts.some(part => part.isNeeded());
-  }
-
-  function say(type: string, payload: object, requestId?: string): void {
-    if (isOpen || requestId !== undefined) socket?.send(writeJson({ type, requestId, payload }));
-  }
-
-  function look(): void {
+  function add(name: string, member: Member): void {
+    constructorOf();
     clearTimeout(closing);
-    if (!isNeeded()) {
-      closing = setTimeout(() => { if (!isNeeded()) end(); }, LINGER);
-    } else if (!isWatching) {
+    members.set(name, member);
+    if (isOpen) enter(member);
+    else if (!isWatching) {
       watch(true);
       void open();
     }
   }
 
+  function remove(name: string, member: Member, type: string, payload: object): void {
+    clearTimeout(member.retry);
+    members.delete(name);
+    say(type, payload);
+    if (members.size === 0) closing = setTimeout(end, LINGER);
+  }
+
+  function say(type: string, payload: object): void {
+    if (isOpen) write(type, payload);
+  }
+
+  function write(type: string, payload: object, requestId?: string): void {
+    socket?.send(writeJson({ type, requestId, payload }));
+  }
+
+  function each(callback: (member: Member) => void): void {
+    for (const member of [...members.values()]) callback(member);
+  }
+
+  function change(member: Member, state: State): void {
+    clearTimeout(member.retry);
+    if (state === 'live') member.failure = member.attempt = undefined;
+    if (member.state === state) return;
+    member.state = state;
+    member.changed(state);
+  }
+
+  function enter(member: Member): void {
+    change(member, 'catching up');
+    member.ask();
+  }
+
+  function refused(member: Member, error: RowgateError): void {
+    const { attempt: times = 0 } = member;
+    change(member, 'catching up');
+    member.attempt = times + 1;
+    const wait = Math.max((error.retryAfter ?? 0) * 1_000, backoff(times));
+    member.retry = setTimeout(() => { if (isOpen) enter(member); }, wait);
+    fail(member, error);
+  }
+
+  function fail(member: Member, error: RowgateError): void {
+    const failure = `${error.code} ${error.message}`;
+    if (failure !== member.failure) void run(member.failed, error);
+    member.failure = failure;
+  }
+
   function watch(on: boolean): void {
     isWatching = on;
     const how = on ? 'addEventListener' : 'removeEventListener';
-    platform[how]?.('online', wake);
-    platform.document?.[how]?.('visibilitychange', wake);
+    platform[how]?.('online', renew);
+    platform.document?.[how]?.('visibilitychange', renew);
   }
 
-  /** The network may be another one, or the computer has slept. */
-  function wake(): void {
+  function renew(): void {
     if (isOpen) void beat();
-    else if (deadline === undefined) void open();
+    else if (isWatching) void open();
   }
 
   /** Closes the socket, and forgets it even where it cannot be closed. */
   function drop(): void {
     turn++;
     clearTimeout(next);
-    expect(false);
+    heardOf();
     const old = socket;
     socket = undefined;
     isOpen = false;
@@ -163,16 +218,15 @@ export function createLink(options: SocketOptions, parts: readonly Part[]): Link
   function end(): void {
     drop();
     watch(false);
-    attempt = unopened = 0;
-    for (const part of parts) part.lost();
+    attempt = 0;
   }
 
-  function expect(isExpected: boolean): void {
-    if (isExpected) {
-      // A later question does not put off the answer to an earlier one.
-      deadline ??= setTimeout(() => { lost(); }, PATIENCE);
-      return;
-    }
+  /** A later question does not put off the answer to an earlier one. */
+  function expect(): void {
+    deadline ??= setTimeout(() => { lost(); }, PATIENCE);
+  }
+
+  function heardOf(): void {
     clearTimeout(deadline);
     deadline = undefined;
   }
@@ -181,113 +235,121 @@ export function createLink(options: SocketOptions, parts: readonly Part[]): Link
     drop();
     const own = turn;
     const isOwn = () => own === turn;
-    expect(true);
+    expect();
     try {
-      if (refused !== undefined) await options.refused?.(refused.token, refused.error);
-      refused = undefined;
-      const given = await ask();
+      if (stale && token) await connection.refused?.(token, stale);
+      stale = undefined;
+      const given = await connection.token();
       if (!isOwn()) return;
+      if (callerOf(given) !== callerOf(token)) each(member => member.forget?.());
       token = given;
-      const made = socket = new (constructorOf())(address.replace(/^http/, 'ws'));
-      made.addEventListener('open', () => { if (isOwn()) connected(); });
-      made.addEventListener('message', ({ data }: { data: unknown }) => { if (isOwn()) hear(String(data)); });
-      for (const type of ['close', 'error']) made.addEventListener(type, () => { if (isOwn()) lost(); });
+      const made = socket = new (constructorOf())(connection.base.replace(/^http/, 'ws'));
+      made.onopen = () => { if (isOwn()) connected(); };
+      made.onmessage = ({ data }) => { if (isOwn()) hear(String(data)); };
+      made.onclose = made.onerror = () => { if (isOwn()) lost(); };
     } catch (error) {
       if (!isOwn()) return;
-      fail(error instanceof RowgateError ? error : networkError(`The socket cannot be opened: ${(error as Error).message}`, error));
+      failAll(error instanceof RowgateError ? error : unreachable(`The socket cannot be opened: ${(error as Error).message}`, error));
       lost();
     }
   }
 
-  function constructorOf(): SocketConstructor {
-    const Constructor = WebSocket ?? platform.WebSocket;
-    if (Constructor !== undefined) return Constructor;
-    const message = 'This runtime has no WebSocket: give createClient one as WebSocket, of the package "ws" for example.';
-    throw new RowgateError({ status: 0, code: 'NOT_SUPPORTED', message });
+  function constructorOf(): new (url: string) => Socket {
+    const found = WebSocket ?? platform.WebSocket;
+    if (found) return found;
+    return refuse('This runtime has no WebSocket: give realtime one, of "ws" for example.', 'NOT_SUPPORTED');
   }
 
   function connected(): void {
-    unopened = -1;
     if (token) signIn();
     else begin();
   }
 
-  /** It is answered in any case, so that it is the heartbeat too: pages cannot ping. */
+  /** It is answered in any case, so that it is the heartbeat too: pages cannot ping. The next one comes before the token ends. */
   function signIn(): void {
-    expect(true);
-    say('AUTHENTICATE', token ? { token } : {}, `auth_${++requests}`);
+    expect();
+    write('AUTHENTICATE', token ? { token } : {}, 'auth');
+    const { iat = 0, exp = Infinity } = claimsOf(token ?? '');
+    clearTimeout(next);
+    next = setTimeout(() => { void beat(); }, Math.min(heartbeat, (exp - iat) * 500));
   }
 
   function begin(): void {
     isOpen = true;
-    failure = undefined;
     openedAt = Date.now();
-    expect(false);
-    next = setTimeout(() => { void beat(); }, heartbeat);
-    for (const part of parts) part.opened();
+    heardOf();
+    if (!token) next = setTimeout(() => { void beat(); }, heartbeat);
+    each(enter);
   }
 
   async function beat(): Promise<void> {
-    clearTimeout(next);
     const own = turn;
     // A session that cannot be asked now still has its last token.
-    const fresh = await (async () => ask())().catch(() => token);
+    const given = await (async () => connection.token())().catch(() => token);
     if (own !== turn) return;
-    if (!fresh !== !token) return lost(0); // no frame signs out
-    token = fresh;
+    // No frame signs out, and nothing that the earlier caller has seen is to look like the later one's.
+    if (callerOf(given) !== callerOf(token)) return lost(0);
+    token = given;
     signIn();
-    clearTimeout(next);
-    next = setTimeout(() => { void beat(); }, heartbeat);
   }
 
   function hear(text: string): void {
-    let frame: Frame;
-    try {
-      frame = parts.map(part => part.parse?.(text)).find(value => value !== undefined) as Frame | undefined ?? JSON.parse(text) as Frame;
-    } catch {
-      return lost();
-    }
-    const { type, requestId } = frame;
-    if (isOpen) expect(false);
-    if (type === 'AUTH_SUCCESS' && !isOpen) return begin();
+    const frame = parsed(text);
+    if (!frame) return lost();
+    const { type, requestId, subscriptionId, channel } = frame;
+    if (isOpen) heardOf();
+    if (type === 'AUTH_SUCCESS' && !isOpen) begin();
     // Without a token the heartbeat is refused, which is an answer.
-    if (type === 'AUTH_ERROR' && token) return rejected(token, errorOf(frame), requestId !== undefined);
-    for (const part of parts) part.heard(frame);
+    else if (type === 'AUTH_ERROR' && token) rejected(errorOf(frame), requestId);
+    else members.get(subscriptionId ?? channelKey(channel))?.heard(frame);
+  }
+
+  /** Undefined for half a frame, and for what no service says. */
+  function parsed(text: string): Frame | undefined {
+    const shape = connection.exact ? members.get(HEAD.exec(text)?.[1] ?? '')?.shape : undefined;
+    const update = shape && { digits: [], relations: { rows: shape, row: shape, meta: { digits: [], relations: {} } } };
+    try {
+      return readJson(text, update) as Frame;
+    } catch {
+      return undefined;
+    }
   }
 
   /** At the end of a token, the next one is used at once. A refusal of one that was just sent is told. */
-  function rejected(rejectedToken: string, error: RowgateError, wasSent: boolean): void {
+  function rejected(error: RowgateError, requestId: string | undefined): void {
     const { code, message } = error;
-    if (STALE.includes(code)) refused = { token: rejectedToken, error: new RowgateError({ status: 401, code: 'UNAUTHORIZED', message }) };
-    if (wasSent) fail(error);
-    lost(wasSent ? undefined : 0);
+    if (STALE.includes(code)) stale = new RowgateError({ status: 401, code: 'UNAUTHORIZED', message });
+    if (requestId) failAll(error);
+    lost(requestId ? undefined : 0);
   }
 
   function lost(wait?: number): void {
-    if (!isNeeded()) return end();
     attempt = isOpen && Date.now() - openedAt >= STEADY ? 0 : attempt + 1;
     drop();
-    for (const part of parts) part.lost();
-    if (++unopened === SUSPICIOUS) void explain();
+    each(member => { change(member, 'offline'); });
+    if (attempt === SUSPICIOUS) void explain();
     next = setTimeout(() => { void open(); }, wait ?? backoff(attempt));
   }
 
-  /** Platforms do not say why a socket did not open. The service that answers other requests has refused it. */
+  /** Platforms do not say why a socket did not open, or was closed. The service that answers other requests has refused it. */
   async function explain(): Promise<void> {
-    const answer = await fetch(address, { mode: 'no-cors' } as RequestInit).catch(() => undefined);
-    if (answer === undefined || answer.status >= 502) return;
-    fail(networkError('The service answers, but refuses the WebSocket: is the origin of this page one of CORS_ORIGINS, '
-      + 'is REALTIME_CDC on, and does each proxy pass upgrades on?'));
+    const answer = await fetch(connection.base, { mode: 'no-cors' } as RequestInit).catch(() => undefined);
+    if (answer && answer.status < 502) {
+      failAll(unreachable('The service answers, but keeps no WebSocket open: is the origin of this page one of CORS_ORIGINS, '
+        + 'is REALTIME_CDC on, and does each proxy pass upgrades on?'));
+    }
   }
 
-  function fail(error: RowgateError): void {
-    const text = `${error.code} ${error.message}`;
-    if (text === failure) return;
-    failure = text;
-    for (const part of parts) part.failed(error);
+  function failAll(error: RowgateError): void {
+    each(member => { fail(member, error); });
   }
 }
 
-function networkError(message: string, cause?: unknown): RowgateError {
+/** No subscription has such an id. */
+export function channelKey(name: string | undefined): string {
+  return `#${name ?? ''}`;
+}
+
+function unreachable(message: string, cause?: unknown): RowgateError {
   return new RowgateError({ status: 0, code: 'NETWORK', message, details: { reason: 'connection' }, cause });
 }

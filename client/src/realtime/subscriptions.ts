@@ -1,16 +1,13 @@
 /** Lists and rows that are kept up to date. Equal ones are one on the wire. */
 import type { RowgateError } from '../error.ts';
-import { readJson, writeJson, type Shape } from '../json.ts';
-import { backoff, errorOf, run, type Frame, type Link, type Part } from './socket.ts';
+import { writeJson, type Shape } from '../json.ts';
+import { errorOf, run, type Frame, type Link, type Member, type State } from './socket.ts';
 
-/** `live`: as the service has it. `catching up`: asked for, not yet answered. `offline`: without a connection. */
-export type State = 'live' | 'catching up' | 'offline';
-
-/** The last that is known, and whether it is still so. It is told anew whenever one of these changes. */
-export interface Snapshot<Data = unknown, Meta = unknown> {
-  readonly data: Data;
+/** What is known last, and whether it is still so. */
+export interface Content {
+  readonly data: unknown;
   /** Of lists. */
-  readonly meta: Meta;
+  readonly meta: unknown;
   readonly state: State;
 }
 
@@ -23,136 +20,73 @@ export interface Subscription {
 export interface Target {
   /** Of the list, or of the list that the row is in: `orders`, `orders/5/items`. */
   path: string;
-  id?: string;
+  id?: string | undefined;
   parameters: Readonly<Record<string, unknown>>;
   /** Which numbers of a row are exact. */
   shape?: Shape;
 }
 
 export interface Watcher {
-  snapshot: (snapshot: Snapshot) => unknown;
-  error?: ((error: RowgateError) => unknown) | undefined;
+  /** Is called whenever data or state are other ones. */
+  changed: (content: Content) => unknown;
+  failed: (error: RowgateError) => unknown;
 }
 
-interface Entry {
-  readonly id: string;
-  readonly key: string;
-  readonly target: Target;
-  readonly watchers: Set<Watcher>;
-  state: State;
-  content?: { data: unknown; meta: unknown };
-  /** Names the content that it has. */
-  position?: string;
-  /** The last refusal: the same one is not told twice. */
-  refusal?: string | undefined;
-  attempt: number;
-  retry?: ReturnType<typeof setTimeout>;
-}
+type Entry = { member: Member; watchers: Set<Watcher>; tell: (watcher: Watcher) => void; leave: () => void };
+type Update = Frame & { rows?: unknown; row?: unknown; meta?: unknown; position: string; unchanged?: true };
 
-const NO_SHAPE: Shape = { digits: [], relations: {} };
-
-export function createSubscriptions(link: () => Link) {
+export function createSubscriptions(link: Link): (target: Target, watcher: Watcher) => Subscription {
   const entries = new Map<string, Entry>();
-  const byId = new Map<string, Entry>();
   let count = 0;
-  const part: Part = { isNeeded: () => entries.size > 0, opened, lost, heard, failed, parse };
 
-  return { part, subscribe };
+  return (target, watcher) => {
+    const key = writeJson([target.path, target.id ?? null, Object.entries(target.parameters).sort()]);
+    const entry = entries.get(key) ?? open(key, target);
+    const { member, watchers, tell, leave } = entry;
+    watchers.add(watcher);
+    queueMicrotask(() => { tell(watcher); });
+    return {
+      get state() { return member.state; },
+      unsubscribe() { if (watchers.delete(watcher) && watchers.size === 0) leave(); },
+    };
+  };
 
-  function subscribe(target: Target, watcher: Watcher): Subscription {
-    link().check();
-    const key = writeJson([target.path, target.id ?? null, Object.entries(target.parameters).sort(([one], [other]) => one < other ? -1 : 1)]);
-    const entry = entries.get(key) ?? add(key, target);
-    entry.watchers.add(watcher);
-    if (entry.content !== undefined) queueMicrotask(() => { tellOne(entry, watcher); });
-    return { get state() { return entry.state; }, unsubscribe: () => { remove(entry, watcher); } };
-  }
-
-  function add(key: string, target: Target): Entry {
-    const entry: Entry = { id: `s${++count}`, key, target, watchers: new Set(), state: 'offline', attempt: 0 };
+  function open(key: string, { path, id, parameters, shape }: Target): Entry {
+    const subscriptionId = `s${++count}`;
+    const watchers = new Set<Watcher>();
+    let content: Omit<Content, 'state'> | undefined;
+    /** Names the content. */
+    let since: string | undefined;
+    const tell = (watcher: Watcher): void => {
+      if (content && watchers.has(watcher)) void run(watcher.changed, { ...content, state: member.state });
+    };
+    const each = (callback: (watcher: Watcher) => unknown): void => { for (const watcher of [...watchers]) callback(watcher); };
+    const member: Member = {
+      state: 'offline', shape,
+      ask() {
+        link.say(id === undefined ? 'subscribe_collection' : 'subscribe_one', { ...parameters, path, id, subscriptionId, since });
+      },
+      heard(frame) {
+        if (frame.type === 'ERROR') return link.refused(member, errorOf(frame));
+        const { rows, row, meta, position, unchanged } = frame as Update;
+        since = position;
+        if (!unchanged) {
+          content = { data: id === undefined ? rows : row, meta };
+          if (member.state === 'live') each(tell);
+        }
+        link.change(member, 'live');
+      },
+      changed: () => { each(tell); },
+      failed: error => { each(({ failed }) => run(failed, error)); },
+      forget() { content = since = undefined; },
+    };
+    const leave = (): void => {
+      entries.delete(key);
+      link.remove(subscriptionId, member, 'unsubscribe', { subscriptionId });
+    };
+    const entry = { member, watchers, tell, leave };
+    link.add(subscriptionId, member);
     entries.set(key, entry);
-    byId.set(entry.id, entry);
-    link().look();
-    if (link().isOpen) ask(entry);
     return entry;
-  }
-
-  function remove(entry: Entry, watcher: Watcher): void {
-    if (!entry.watchers.delete(watcher) || entry.watchers.size > 0) return;
-    clearTimeout(entry.retry);
-    entries.delete(entry.key);
-    byId.delete(entry.id);
-    link().say('unsubscribe', { subscriptionId: entry.id });
-    link().look();
-  }
-
-  function ask(entry: Entry): void {
-    const { id: subscriptionId, position: since, target: { path, id, parameters } } = entry;
-    clearTimeout(entry.retry);
-    change(entry, 'catching up');
-    link().say(id === undefined ? 'subscribe_collection' : 'subscribe_one', { ...parameters, path, id, subscriptionId, since });
-  }
-
-  function opened(): void {
-    for (const entry of [...entries.values()]) ask(entry);
-  }
-
-  function lost(): void {
-    for (const entry of [...entries.values()]) {
-      clearTimeout(entry.retry);
-      change(entry, 'offline');
-    }
-  }
-
-  /** An update has its subscription in its head, which says what its numbers are. */
-  function parse(text: string): unknown {
-    const [, id = ''] = /^\{"type":"\w+_update","subscriptionId":"(\w+)"/.exec(text) ?? [];
-    const shape = byId.get(id)?.target.shape;
-    return shape && readJson(text, { digits: [], relations: { rows: shape, row: shape, meta: NO_SHAPE } });
-  }
-
-  function heard(frame: Frame): void {
-    const entry = byId.get(frame['subscriptionId'] as string);
-    if (entry === undefined) return;
-    if (frame.type === 'ERROR') return refused(entry, errorOf(frame));
-    clearTimeout(entry.retry);
-    entry.attempt = 0;
-    entry.refusal = undefined;
-    entry.position = frame['position'] as string;
-    if (frame['unchanged'] === true) return change(entry, 'live');
-    entry.content = { data: frame[frame.type === 'single_update' ? 'row' : 'rows'], meta: frame['meta'] };
-    entry.state = 'live';
-    tell(entry);
-  }
-
-  /** It may be refused for the time being, or until roles or policies are others: it is asked for again, ever less often. */
-  function refused(entry: Entry, error: RowgateError): void {
-    change(entry, 'catching up');
-    const { retryAfterSeconds = 0 } = (error.details ?? {}) as { retryAfterSeconds?: number };
-    clearTimeout(entry.retry);
-    entry.retry = setTimeout(() => { if (link().isOpen) ask(entry); }, Math.max(retryAfterSeconds * 1000, backoff(entry.attempt++)));
-    const refusal = `${error.code} ${error.message}`;
-    if (refusal === entry.refusal) return;
-    entry.refusal = refusal;
-    for (const { error: told } of [...entry.watchers]) void run(told, error);
-  }
-
-  function failed(error: RowgateError): void {
-    for (const { watchers } of [...entries.values()]) for (const { error: told } of [...watchers]) void run(told, error);
-  }
-
-  function change(entry: Entry, state: State): void {
-    if (entry.state === state) return;
-    entry.state = state;
-    if (entry.content !== undefined) tell(entry);
-  }
-
-  function tell(entry: Entry): void {
-    for (const watcher of [...entry.watchers]) tellOne(entry, watcher);
-  }
-
-  function tellOne(entry: Entry, watcher: Watcher): void {
-    const { content, state, watchers } = entry;
-    if (content !== undefined && watchers.has(watcher)) void run(watcher.snapshot, { ...content, state });
   }
 }

@@ -27,6 +27,8 @@ export interface TokenSource {
    * same person.
    */
   refused: (token: string, error: unknown) => Promise<boolean>;
+  /** Calls back when the token may be another one. */
+  onChange?: (callback: () => void) => () => void;
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';

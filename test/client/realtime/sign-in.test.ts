@@ -26,7 +26,7 @@ test('a refusal is told once, and tried again for when it is one no more', async
   t.same(wrong.told, []);
 });
 
-test('another token is signed in with on the same socket, and none closes it', async t => {
+test('another caller gets another socket, and nothing that the earlier one was shown', async t => {
   const service = await lendService(t, {});
   const wire = recorded();
   const tokens = await Promise.all([tokenFor('one', ['admin']), tokenFor('two', ['admin'])]);
@@ -38,12 +38,36 @@ test('another token is signed in with on the same socket, and none closes it', a
   token = tokens[1];
   client.renew();
   await until('the other is signed in', () => wire.heard.some(({ payload }) => payload?.uid === 'two'));
-  t.equal(wire.opened, 1);
+  t.equal(wire.opened, 2);
+  await until('his rows are there', () => tags.told.length === 3);
+  t.same(tags.told.map(({ state }) => state), ['live', 'offline', 'live']);
+  t.equal(wire.sent.at(-1).payload.since, undefined);
   token = undefined;
   client.renew();
   await until('it is refused', () => tags.errors.some(({ code }) => code === 'UNAUTHORIZED'));
-  t.equal(wire.opened, 2);
-  t.equal(tags.told.at(-1)?.state, 'catching up');
+  t.equal(wire.opened, 3);
+  t.equal(tags.state, 'catching up');
+  t.equal(tags.told.length, 4);
+  const late = client.watch({ path: 'tags' });
+  await until('it is asked for again', () => tags.errors.length > 0 && wire.sent.at(-1).type === 'subscribe_collection');
+  t.same(late.told, [], 'of the earlier caller');
+});
+
+test('a fresh token of the same caller is signed in with on the same socket', async t => {
+  const service = await lendService(t, {});
+  const wire = recorded();
+  const tokens = await Promise.all([tokenFor('one', ['admin']), tokenFor('one', ['admin', 'editor'])]);
+  await service.account(tokens[0] as string);
+  let [token] = tokens;
+  const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket, token: () => token });
+  const tags = client.watch({ path: 'tags' });
+  await tags.live();
+  [, token] = tokens;
+  client.renew();
+  await until('it is signed in again', () => wire.heard.filter(({ type }) => type === 'AUTH_SUCCESS').length === 2);
+  t.same(wire.sent.filter(({ type }) => type === 'AUTHENTICATE').map(({ payload }) => payload.token), tokens);
+  t.equal(wire.opened, 1);
+  t.same(tags.told.map(({ state }) => state), ['live']);
 });
 
 test('a token that is refused is told to the session, which has another', async t => {
@@ -63,16 +87,4 @@ test('a token that is refused is told to the session, which has another', async 
   await tags.live();
   t.same(refused, [['not.a.token', 'UNAUTHORIZED', 401]]);
   t.same(tags.errors.map(({ code }) => code), ['INVALID_TOKEN']);
-});
-
-test('a runtime without WebSocket is told at once', t => {
-  const kept = globalThis.WebSocket;
-  t.teardown(() => { globalThis.WebSocket = kept; });
-  Reflect.deleteProperty(globalThis, 'WebSocket');
-  const client = openRealtime(t, 'http://127.0.0.1:1');
-  t.throws(() => client.watch({ path: 'tags' }), { name: 'RowgateError', code: 'NOT_SUPPORTED' });
-  t.throws(() => client.channel('room', {}), { name: 'RowgateError', code: 'NOT_SUPPORTED' });
-  globalThis.WebSocket = kept;
-  t.equal(client.watch({ path: 'tags' }).state, 'offline', 'and works once there is one');
-  t.end();
 });

@@ -101,13 +101,14 @@ test('a socket that looks open and carries nothing is given up', async t => {
 test('callbacks that throw, and that subscribe and unsubscribe, break nothing', async t => {
   const service = await lendService(t, {});
   const failures = t.capture(console, 'error', () => undefined);
+  const failed = () => undefined;
   const client = openRealtime(t, service.address);
-  const bad = client.subscribe({ path: 'tags', parameters: {} }, { snapshot: () => { throw new Error('bad'); } });
-  const worse = client.subscribe({ path: 'tags', parameters: {} }, { snapshot: () => Promise.reject(new Error('worse')) });
+  const bad = client.subscribe({ path: 'tags', parameters: {} }, { changed: () => { throw new Error('bad'); }, failed });
+  const worse = client.subscribe({ path: 'tags', parameters: {} }, { changed: () => Promise.reject(new Error('worse')), failed });
   const inside: unknown[] = [];
-  const first = client.subscribe({ path: 'tags', parameters: {} }, { snapshot: () => {
+  const first = client.subscribe({ path: 'tags', parameters: {} }, { failed, changed: () => {
     first.unsubscribe();
-    const second = client.subscribe({ path: 'tags', parameters: { limit: '1' } }, { snapshot: ({ data }) => {
+    const second = client.subscribe({ path: 'tags', parameters: { limit: '1' } }, { failed, changed: ({ data }) => {
       inside.push(data);
       second.unsubscribe();
     } });

@@ -1,30 +1,36 @@
 import type { Test } from 'tap';
 import type { RowgateError } from '../../../client/src/error.ts';
-import { createRealtime, type Realtime } from '../../../client/src/realtime/realtime.ts';
-import type { SocketOptions } from '../../../client/src/realtime/socket.ts';
-import type { Snapshot, Subscription, Target } from '../../../client/src/realtime/subscriptions.ts';
+import { createChannels, type ChannelHandlers } from '../../../client/src/realtime/channels.ts';
+import { createLink, type SocketOptions } from '../../../client/src/realtime/socket.ts';
+import { createSubscriptions, type Content, type Subscription, type Target } from '../../../client/src/realtime/subscriptions.ts';
+import type { Connection } from '../../../client/src/request.ts';
 import { SERVICE_KEY } from '../../harness/service.ts';
 import { until } from '../../harness/until.ts';
 
 /** A subscription, and everything that it was told. */
 export type Watched = Subscription & {
-  told: Snapshot[];
+  told: Content[];
   errors: RowgateError[];
   /** Resolves with the last snapshot once it is live and its data are so. */
-  live: (fits?: (data: any) => boolean) => Promise<Snapshot>;
+  live: (fits?: (data: any) => boolean) => Promise<Content>;
 };
 
 /** The realtime of a client with the service key. What it holds open is closed at the test's end. */
-export function openRealtime(t: Pick<Test, 'teardown'>, url: string, options: Partial<SocketOptions> = {}) {
-  const realtime: Realtime = createRealtime({ url, token: () => SERVICE_KEY, ...options });
+export function openRealtime(
+  t: Pick<Test, 'teardown'>, url: string, { token = () => SERVICE_KEY, refused, ...options }: SocketOptions & Partial<Connection> = {},
+) {
+  const facts = { version: '', collections: {} };
+  const link = createLink({ base: url, facts, fetch, exact: true, token, ...refused && { refused } }, options);
+  const [subscribe, join] = [createSubscriptions(link), createChannels(link)];
   const held = new Set<() => void>();
   t.teardown(() => { for (const end of held) { try { end(); } catch (error) { console.log(error); } } });
   return {
-    ...realtime,
+    renew: link.renew,
+    subscribe,
     watch(target: Partial<Target> & Pick<Target, 'path'>): Watched {
-      const [told, errors]: [Snapshot[], RowgateError[]] = [[], []];
-      const subscription = realtime.subscribe({ parameters: {}, ...target }, {
-        snapshot: snapshot => told.push(snapshot), error: error => errors.push(error),
+      const [told, errors]: [Content[], RowgateError[]] = [[], []];
+      const subscription = subscribe({ parameters: {}, ...target }, {
+        changed: content => told.push(content), failed: error => errors.push(error),
       });
       held.add(subscription.unsubscribe);
       return {
@@ -37,8 +43,8 @@ export function openRealtime(t: Pick<Test, 'teardown'>, url: string, options: Pa
         }),
       };
     },
-    channel(...[name, handlers]: Parameters<Realtime['channel']>) {
-      const channel = realtime.channel(name, handlers);
+    channel(name: string, handlers?: ChannelHandlers) {
+      const channel = join(name, handlers);
       held.add(() => { channel.leave(); });
       return channel;
     },
