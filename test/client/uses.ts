@@ -1,5 +1,5 @@
 // Right and wrong uses of the types, for the compiler alone: test/client/uses.unit.test.ts.
-import { createClient, type Client, RowgateError } from '../../client/src/index.ts';
+import { createClient, realtime, type Client, type Live, RowgateError } from '../../client/src/index.ts';
 import { schema, type Product, type Schema } from './store.types.ts';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
@@ -179,4 +179,36 @@ export async function wrongUses(db: Client<Schema>): Promise<void> {
   createClient<Schema>({ url: '', schema, numbers: 'number' });
   // @ts-expect-error the types have numbers
   createClient<Schema<number>>({ url: '', schema });
+}
+
+export function liveUses(db: Live<Schema>): void {
+  db.from('orders').subscribe({
+    where: { status: 'paid', 'customer.country': 'PT' }, fields: ['shipping'], include: { customer: { fields: ['name'] } }, limit: 5,
+  }, snapshot => {
+    same<keyof (typeof snapshot.data)[number], 'id' | 'shipping' | 'customer'>();
+    same<(typeof snapshot.data)[number]['customer'], { id: string; name: string } | null>();
+    same<typeof snapshot.state, 'live' | 'catching up' | 'offline'>();
+    same<typeof snapshot.meta.total, number>();
+  }, error => { same<typeof error, RowgateError>(); });
+  db.from('tags').subscribeOne(1, { fields: ['name'] }, ({ data }) => { same<typeof data, { id: number; name: string } | null>(); });
+  db.from('bundles').related(1, 'products').subscribe({ fields: ['name'], count: 'none' }, ({ data, meta }) => {
+    same<(typeof data)[number], { id: number; name: string; _pivot: { quantity: number; note: string | null } }>();
+    // @ts-expect-error nothing is counted
+    meta.total;
+  });
+  const without: Client<Schema> = createClient<Schema>({ url: '', schema, realtime });
+  // @ts-expect-error a client without realtime
+  without.channel('room');
+  // @ts-expect-error a client without realtime
+  without.from('orders').subscribe({}, () => undefined);
+  // @ts-expect-error a field that there is not
+  db.from('orders').subscribe({ fields: ['nothing'] }, () => undefined);
+  // @ts-expect-error an operator that a text does not have
+  db.from('orders').subscribe({ where: { note: ['array-contains', 'a'] } }, () => undefined);
+  // @ts-expect-error a search for the nearest is not live
+  db.from('products').subscribe({ vector_search: 'embedding', vector: [1] }, () => undefined);
+  // @ts-expect-error a field that was not selected
+  db.from('tags').subscribe({ fields: ['name'] }, ({ data: [tag] }) => tag?.color);
+  // @ts-expect-error the id of a tag is a number
+  db.from('tags').subscribeOne('one', {}, () => undefined);
 }
