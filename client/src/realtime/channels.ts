@@ -1,7 +1,8 @@
 /** Channels: messages between clients, who is present, and what a channel keeps. */
 import { refuse, type RowgateError } from '../error.ts';
 import { writeJson } from '../json.ts';
-import { channelKey, errorOf, run, type Frame, type Link, type Member, type State } from './socket.ts';
+import { channelKey, errorOf, run, type Frame, type Member, type State } from './members.ts';
+import type { Link } from './socket.ts';
 
 export interface Message {
   readonly event: string;

@@ -5,10 +5,10 @@ import type { GetQuery, Include, ListQuery } from '../query.ts';
 import type { Linked, Page, Result } from '../result.ts';
 import type { AnySchema, CollectionOf, FieldName, RelationName, Relations, Slug, Target } from '../schema.ts';
 import type { Channel, ChannelHandlers } from './channels.ts';
-import type { State } from './socket.ts';
+import type { State } from './members.ts';
 import type { Subscription } from './subscriptions.ts';
 
-/** What a subscription tells whenever the rows or the state are other ones. The last rows stay when the connection is lost. */
+/** Told whenever the rows or the state are other ones. The last rows stay when the connection is lost. */
 export interface Snapshot<Row, M> extends Page<Row, M> {
   readonly state: State;
 }

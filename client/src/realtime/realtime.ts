@@ -35,7 +35,8 @@ export function realtime(connection: Connection, options: SocketOptions = {}): R
       };
       return {
         subscribe: (query: Query, changed: Told, failed?: Failed) => watch(undefined, query, changed, failed),
-        subscribeOne: (id: Id, query: Query, changed: Told, failed?: Failed) => watch(idText(id, 'count', 'aggregate'), query, changed, failed),
+        subscribeOne: (id: Id, query: Query, changed: Told, failed?: Failed) =>
+          watch(idText(id, 'count', 'aggregate'), query, changed, failed),
       };
     },
   };

@@ -1,11 +1,9 @@
 /** The one socket of a client: open while something needs it, signed in, watched, and opened again when it is lost. */
 import { refuse, RowgateError } from '../error.ts';
-import { readJson, writeJson, type Shape } from '../json.ts';
+import { readJson, writeJson } from '../json.ts';
 import type { Connection, Token } from '../request.ts';
 import { claimsOf } from '../session/state.ts';
-
-/** `live`: as the service has it. `catching up`: asked for, or refused, and not yet answered. `offline`: without a connection. */
-export type State = 'live' | 'catching up' | 'offline';
+import { backoff, channelKey, createMembers, errorOf, type Frame, type Member, type State, type Timer } from './members.ts';
 
 type Socket = Pick<WebSocket, 'send' | 'close' | 'onopen' | 'onmessage' | 'onclose' | 'onerror'>;
 
@@ -14,37 +12,6 @@ export interface SocketOptions {
   WebSocket?: new (url: string) => Socket;
   /** Milliseconds between two heartbeats: 25,000. A socket without an answer for 10,000 more is given up. */
   heartbeat?: number;
-}
-
-type Refusal = { code: RowgateError['code']; message: string; details?: { retryAfterSeconds?: number } };
-/** A frame of the service, which says in its type what else it has. */
-export interface Frame {
-  type: string;
-  requestId?: string;
-  subscriptionId?: string;
-  channel?: string;
-  payload?: { error?: Refusal };
-}
-type Timer = ReturnType<typeof setTimeout> | undefined;
-
-/** A subscription or a channel. */
-export interface Member {
-  state: State;
-  /** Says what it needs to a socket that knows nothing of it. */
-  ask: () => void;
-  /** A frame that names it. */
-  heard: (frame: Frame) => void;
-  /** Its state is another one. */
-  changed: (state: State) => unknown;
-  failed: (error: RowgateError) => unknown;
-  /** The caller is another one: nothing of the earlier one's is shown to it. */
-  forget?: () => void;
-  /** Which numbers of its rows are exact. */
-  shape?: Shape | undefined;
-  /** The last failure: the same one is not told twice. */
-  failure?: string | undefined;
-  attempt?: number | undefined;
-  retry?: Timer;
 }
 
 export interface Link {
@@ -69,7 +36,6 @@ const PATIENCE = 10_000;
 const LINGER = 1_000;
 /** A socket that lived for so long was a good one. */
 const STEADY = 2_000;
-const LONGEST_WAIT = 30_000;
 /** Attempts in vain after which it is asked whether the service is there at all. */
 const SUSPICIOUS = 3;
 /** Refusals that another token may mend. */
@@ -77,40 +43,20 @@ const STALE: RowgateError['code'][] = ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'SESSIO
 /** The head of an update, which says whose numbers these are. */
 const HEAD = /^\{"type":"\w+","subscriptionId":"(\w+)"/;
 
-/** What a page has, and other runtimes may not have. */
+/** The members of a page that other runtimes may lack. */
 interface Platform extends Pick<SocketOptions, 'WebSocket'> {
   addEventListener?: EventTarget['addEventListener'];
   removeEventListener?: EventTarget['addEventListener'];
   document?: Platform;
 }
 
-/** With jitter, because all clients of a service lose it at the same moment. */
-function backoff(attempt: number): number {
-  return Math.min(LONGEST_WAIT, 1_000 * 2 ** attempt) * (0.1 + 0.9 * Math.random());
-}
-
-/** Frames have no status. */
-export function errorOf({ payload }: Frame): RowgateError {
-  const { code = 'NETWORK', message = 'The service refused without a reason.', details } = payload?.error ?? {};
-  return new RowgateError({ status: 0, code, message, details, retryAfter: details?.retryAfterSeconds });
-}
-
-/** Runs a function of the application. Its failure is its own: it is written to the console. */
-export async function run<T>(callback: ((value: T) => unknown) | undefined, value: T): Promise<void> {
-  try {
-    await callback?.(value);
-  } catch (error) {
-    console.error(error);
-  }
-}
-
-/** A token of another person is another caller; one that does not say whose it is may be. */
+/** The person of a token; the token itself where it names none. */
 function callerOf(token: Token): string | undefined {
   return token ? claimsOf(token).uid ?? token : undefined;
 }
 
 export function createLink(connection: Connection, { WebSocket, heartbeat = HEARTBEAT }: SocketOptions): Link {
-  const members = new Map<string, Member>();
+  const { members, each, change, enter, refused, failAll } = createMembers(() => isOpen);
   const platform = globalThis as unknown as Platform;
   let socket: Socket | undefined;
   let isOpen = false;
@@ -154,38 +100,6 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
 
   function write(type: string, payload: object, requestId?: string): void {
     socket?.send(writeJson({ type, requestId, payload }));
-  }
-
-  function each(callback: (member: Member) => void): void {
-    for (const member of [...members.values()]) callback(member);
-  }
-
-  function change(member: Member, state: State): void {
-    clearTimeout(member.retry);
-    if (state === 'live') member.failure = member.attempt = undefined;
-    if (member.state === state) return;
-    member.state = state;
-    member.changed(state);
-  }
-
-  function enter(member: Member): void {
-    change(member, 'catching up');
-    member.ask();
-  }
-
-  function refused(member: Member, error: RowgateError): void {
-    const { attempt: times = 0 } = member;
-    change(member, 'catching up');
-    member.attempt = times + 1;
-    const wait = Math.max((error.retryAfter ?? 0) * 1_000, backoff(times));
-    member.retry = setTimeout(() => { if (isOpen) enter(member); }, wait);
-    fail(member, error);
-  }
-
-  function fail(member: Member, error: RowgateError): void {
-    const failure = `${error.code} ${error.message}`;
-    if (failure !== member.failure) void run(member.failed, error);
-    member.failure = failure;
   }
 
   function watch(on: boolean): void {
@@ -284,6 +198,7 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
 
   async function beat(): Promise<void> {
     const own = turn;
+    expect();
     // A session that cannot be asked now still has its last token.
     const given = await (async () => connection.token())().catch(() => token);
     if (own !== turn) return;
@@ -333,21 +248,12 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
 
   /** Platforms do not say why a socket did not open, or was closed. The service that answers other requests has refused it. */
   async function explain(): Promise<void> {
-    const answer = await fetch(connection.base, { mode: 'no-cors' } as RequestInit).catch(() => undefined);
+    const answer = await fetch(connection.base, { mode: 'no-cors' }).catch(() => undefined);
     if (answer && answer.status < 502) {
       failAll(unreachable('The service answers, but keeps no WebSocket open: is the origin of this page one of CORS_ORIGINS, '
         + 'is REALTIME_CDC on, and does each proxy pass upgrades on?'));
     }
   }
-
-  function failAll(error: RowgateError): void {
-    each(member => { fail(member, error); });
-  }
-}
-
-/** No subscription has such an id. */
-export function channelKey(name: string | undefined): string {
-  return `#${name ?? ''}`;
 }
 
 function unreachable(message: string, cause?: unknown): RowgateError {

@@ -1,24 +1,25 @@
 /** Lists and rows that are kept up to date. Equal ones are one on the wire. */
 import type { RowgateError } from '../error.ts';
 import { writeJson, type Shape } from '../json.ts';
-import { errorOf, run, type Frame, type Link, type Member, type State } from './socket.ts';
+import { errorOf, run, type Frame, type Member, type State } from './members.ts';
+import type { Link } from './socket.ts';
 
-/** What is known last, and whether it is still so. */
+/** The last that is known, and whether it is still so. */
 export interface Content {
   readonly data: unknown;
-  /** Of lists. */
+  /** Undefined for a row. */
   readonly meta: unknown;
   readonly state: State;
 }
 
 export interface Subscription {
   readonly state: State;
-  unsubscribe(): void;
+  readonly unsubscribe: () => void;
 }
 
-/** What is subscribed to, in the parameters of the API. */
+/** A list or a row, in the parameters of the API. */
 export interface Target {
-  /** Of the list, or of the list that the row is in: `orders`, `orders/5/items`. */
+  /** The list, or that of the row: `orders`, `orders/5/items`. */
   path: string;
   id?: string | undefined;
   parameters: Readonly<Record<string, unknown>>;

@@ -43,7 +43,7 @@ test('a socket that the service refuses for its origin is told, and so is a serv
   const off = await createService(t, { template: 'served', env: { REALTIME_CDC: 'off' } });
   class OfAnotherOrigin extends WebSocket {
     constructor(url: string) {
-      super(url, { headers: { origin: 'https://elsewhere.example' } } as never);
+      super(url, { headers: { origin: 'https://elsewhere.example' } });
     }
   }
   const refused = openRealtime(t, service.address, { WebSocket: OfAnotherOrigin });
@@ -76,7 +76,7 @@ test('half a frame loses the socket and nothing else, and one that is none of ou
   const url = await serve(t, socket => {
     const wrong = WRONG[count++];
     socket.on('message', text => {
-      const { type, payload } = JSON.parse(String(text)) as { type: string; payload: { since?: string } };
+      const { type, payload } = JSON.parse((text as Buffer).toString()) as { type: string; payload: { since?: string } };
       if (type === 'AUTHENTICATE') return socket.send('{"type":"AUTH_SUCCESS","requestId":"auth","payload":{"uid":"service"}}');
       if (type !== 'subscribe_collection') return;
       for (const strange of STRANGE) socket.send(strange);

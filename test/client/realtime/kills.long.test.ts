@@ -41,7 +41,8 @@ test(`subscriptions equal SQL after SIGKILL of the gateway and PostgreSQL (RANDO
   };
   await open();
   const client = openRealtime(t, `http://127.0.0.1:${port}`, { heartbeat: 1_000 });
-  const lists = CHOICES.map(kind => client.watch({ path: 'notes', parameters: { where: `{"kind":${kind}}`, orderBy: 'id', limit: '1000' } }));
+  const ordered = { orderBy: 'id', limit: '1000' };
+  const lists = CHOICES.map(kind => client.watch({ path: 'notes', parameters: { ...ordered, where: `{"kind":${kind}}` } }));
   const row = client.watch({ path: 'notes', id: '1' });
   await Promise.all([...lists, row].map(watched => watched.live()));
 
@@ -67,6 +68,7 @@ test(`subscriptions equal SQL after SIGKILL of the gateway and PostgreSQL (RANDO
     () => {
       const processes = childrenOf(server, 'rowgate');
       process.kill(processes[below(processes.length)] as number, 'SIGKILL');
+      return Promise.resolve();
     },
   ];
 
@@ -78,7 +80,8 @@ test(`subscriptions equal SQL after SIGKILL of the gateway and PostgreSQL (RANDO
     await writing;
     await write();
     await until(`all are live and equal SQL after kill ${n + 1}`, async () => {
-      const notes = await sql<{ id: number; kind: number; n: number }[]>`select id::int, kind, n from notes order by id`.catch(() => undefined);
+      const asked = sql<{ id: number; kind: number; n: number }[]>`select id::int, kind, n from notes order by id`;
+      const notes = await asked.catch(() => undefined);
       if (notes === undefined) return false;
       const wanted = [...CHOICES.map(kind => notes.filter(note => note.kind === kind)), notes.find(({ id }) => id === 1) ?? null];
       const shown = [...lists, row].map(({ state, told }) => state === 'live' && told.at(-1)?.data);
@@ -97,7 +100,8 @@ test(`subscriptions equal SQL after SIGKILL of the gateway and PostgreSQL (RANDO
 
 /** Writes three rows at once, again and again, until it is to end. */
 function writeLines(url: string): { end: () => Promise<{ answered: number[]; refused: number }> } {
-  const db = createClient<LinesSchema>({ url, schema: { version: '', collections: {} }, token: SERVICE_KEY, warn: () => undefined, retries: 8 });
+  const schema = { version: '', collections: {} };
+  const db = createClient<LinesSchema>({ url, schema, token: SERVICE_KEY, warn: () => undefined, retries: 8 });
   const answered: number[] = [];
   let [isOver, refused] = [false, 0];
   const writing = (async () => {

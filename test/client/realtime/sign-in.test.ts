@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import type { RowgateError } from '../../../client/src/error.ts';
 import { lendService } from '../../harness/lend.ts';
 import { tokenFor } from '../../harness/service.ts';
 import { until } from '../../harness/until.ts';
@@ -7,15 +8,15 @@ import { openRealtime, recorded } from './watched.ts';
 test('a refusal is told once, and tried again for when it is one no more', async t => {
   const service = await lendService(t, {});
   const wire = recorded();
-  let token: string | undefined;
-  const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket, token: () => token });
+  const session: { token?: string } = {};
+  const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket, token: () => session.token });
   const wrong = client.watch({ path: 'tags', parameters: { fields: 'nothing' } });
   const tags = client.watch({ path: 'tags' });
   await until('it is refused', () => tags.errors.length > 0);
   t.equal(tags.errors[0]?.code, 'UNAUTHORIZED', 'nobody is signed in');
   t.equal(tags.state, 'catching up');
-  token = await tokenFor('reader', ['admin']);
-  await service.account(token);
+  session.token = await tokenFor('reader', ['admin']);
+  await service.account(session.token);
   client.renew();
   await tags.live();
   await until('it is refused for its field', () => wrong.errors.some(({ code }) => code === 'UNKNOWN_FIELD'));
@@ -30,7 +31,7 @@ test('another caller gets another socket, and nothing that the earlier one was s
   const service = await lendService(t, {});
   const wire = recorded();
   const tokens = await Promise.all([tokenFor('one', ['admin']), tokenFor('two', ['admin'])]);
-  await Promise.all(tokens.map(token => service.account(token)));
+  for (const token of tokens) await service.account(token);
   let token: string | undefined = tokens[0];
   const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket, token: () => token });
   const tags = client.watch({ path: 'tags' });
@@ -57,12 +58,12 @@ test('a fresh token of the same caller is signed in with on the same socket', as
   const service = await lendService(t, {});
   const wire = recorded();
   const tokens = await Promise.all([tokenFor('one', ['admin']), tokenFor('one', ['admin', 'editor'])]);
-  await service.account(tokens[0] as string);
-  let [token] = tokens;
+  await service.account(tokens[0]);
+  let token = tokens[0];
   const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket, token: () => token });
   const tags = client.watch({ path: 'tags' });
   await tags.live();
-  [, token] = tokens;
+  token = tokens[1];
   client.renew();
   await until('it is signed in again', () => wire.heard.filter(({ type }) => type === 'AUTH_SUCCESS').length === 2);
   t.same(wire.sent.filter(({ type }) => type === 'AUTHENTICATE').map(({ payload }) => payload.token), tokens);
@@ -78,13 +79,38 @@ test('a token that is refused is told to the session, which has another', async 
   const refused: unknown[] = [];
   const client = openRealtime(t, service.address, {
     token: () => token,
-    refused: (refusedToken, { code, status }) => {
+    refused: (refusedToken, error) => {
+      const { code, status } = error as RowgateError;
       refused.push([refusedToken, code, status]);
       token = good;
+      return Promise.resolve(true);
     },
   });
   const tags = client.watch({ path: 'tags' });
   await tags.live();
   t.same(refused, [['not.a.token', 'UNAUTHORIZED', 401]]);
   t.same(tags.errors.map(({ code }) => code), ['INVALID_TOKEN']);
+});
+
+test('it asks whether the socket lives when the network or the page comes back', async t => {
+  const service = await lendService(t, {});
+  const page = new EventTarget();
+  const platform = globalThis as Record<string, unknown>;
+  platform['addEventListener'] = page.addEventListener.bind(page);
+  platform['removeEventListener'] = page.removeEventListener.bind(page);
+  platform['document'] = page;
+  t.teardown(() => { for (const name of ['addEventListener', 'removeEventListener', 'document']) Reflect.deleteProperty(platform, name); });
+  const wire = recorded();
+  const tags = openRealtime(t, service.address, { WebSocket: wire.WebSocket }).watch({ path: 'tags' });
+  await tags.live();
+  const signedIn = () => wire.heard.filter(({ type }) => type === 'AUTH_SUCCESS').length;
+  for (const [n, event] of ['online', 'visibilitychange'].entries()) {
+    page.dispatchEvent(new Event(event));
+    await until('it is answered', () => signedIn() === n + 2);
+  }
+  t.equal(wire.opened, 1);
+  tags.unsubscribe();
+  await until('the socket is closed', () => wire.closed === 1);
+  page.dispatchEvent(new Event('online'));
+  t.equal(wire.opened, 1, 'nothing needs it');
 });

@@ -10,7 +10,8 @@ const cheap = parametersOf({ where: { price: ['<', 5] }, orderBy: [{ field: 'id'
 test('a list follows its table, and so does a row', async t => {
   const service = await lendService(t, {});
   const client = openRealtime(t, service.address);
-  const list = client.watch({ path: 'tags', parameters: parametersOf({ where: { name: ['like', 'live%'] }, orderBy: [{ field: 'name' }] }) });
+  const parameters = parametersOf({ where: { name: ['like', 'live%'] }, orderBy: [{ field: 'name' }] });
+  const list = client.watch({ path: 'tags', parameters });
   t.equal(list.state, 'offline');
   t.same((await list.live()).data, []);
   const [made] = await service.sql`insert into tags (name) values ('live') returning id`;

@@ -15,7 +15,7 @@ export type Watched = Subscription & {
   live: (fits?: (data: any) => boolean) => Promise<Content>;
 };
 
-/** The realtime of a client with the service key. What it holds open is closed at the test's end. */
+/** The realtime of a client with the service key. Everything that it holds open is closed at the test's end. */
 export function openRealtime(
   t: Pick<Test, 'teardown'>, url: string, { token = () => SERVICE_KEY, refused, ...options }: SocketOptions & Partial<Connection> = {},
 ) {

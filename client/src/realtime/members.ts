@@ -1,0 +1,107 @@
+/** Subscriptions and channels, the members of a socket: their states, their failures, and when they are asked for again. */
+import { RowgateError } from '../error.ts';
+import type { Shape } from '../json.ts';
+
+/** `live`: as the service has it. `catching up`: asked for, or refused, and not yet answered. `offline`: without a connection. */
+export type State = 'live' | 'catching up' | 'offline';
+
+type Refusal = { code: RowgateError['code']; message: string; details?: { retryAfterSeconds?: number } };
+/** A frame of the service, which says in its type what else it has. */
+export interface Frame {
+  type: string;
+  requestId?: string;
+  subscriptionId?: string;
+  channel?: string;
+  payload?: { error?: Refusal };
+}
+export type Timer = ReturnType<typeof setTimeout> | undefined;
+
+/** A subscription or a channel. */
+export interface Member {
+  state: State;
+  /** Says what it needs to a socket that knows nothing of it. */
+  ask: () => void;
+  /** A frame that names it. */
+  heard: (frame: Frame) => void;
+  /** Its state is another one. */
+  changed: (state: State) => unknown;
+  failed: (error: RowgateError) => unknown;
+  /** The caller is another one: nothing of the earlier one's is shown to it. */
+  forget?: () => void;
+  /** Which numbers of its rows are exact. */
+  shape?: Shape | undefined;
+  /** The last failure: the same one is not told twice. */
+  failure?: string | undefined;
+  attempt?: number | undefined;
+  retry?: Timer;
+}
+
+const LONGEST_WAIT = 30_000;
+
+/** With jitter, because all clients of a service lose it at the same moment. */
+export function backoff(attempt: number): number {
+  return Math.min(LONGEST_WAIT, 1_000 * 2 ** attempt) * (0.1 + 0.9 * Math.random());
+}
+
+/** Frames have no status. */
+export function errorOf({ payload }: Frame): RowgateError {
+  const { code = 'NETWORK', message = 'The service refused without a reason.', details } = payload?.error ?? {};
+  return new RowgateError({ status: 0, code, message, details, retryAfter: details?.retryAfterSeconds });
+}
+
+/** Runs a function of the application. Its failure is its own: it is written to the console. */
+export async function run<T>(callback: ((value: T) => unknown) | undefined, value: T): Promise<void> {
+  try {
+    await callback?.(value);
+  } catch (error) {
+    console.error(error);
+  }
+}
+
+/** @param isOpen whether the socket is signed in */
+export function createMembers(isOpen: () => boolean) {
+  const members = new Map<string, Member>();
+
+  return { members, each, change, enter, refused, failAll };
+
+  function each(callback: (member: Member) => void): void {
+    for (const member of [...members.values()]) callback(member);
+  }
+
+  function change(member: Member, state: State): void {
+    clearTimeout(member.retry);
+    if (state === 'live') member.failure = member.attempt = undefined;
+    if (member.state === state) return;
+    member.state = state;
+    member.changed(state);
+  }
+
+  function enter(member: Member): void {
+    change(member, 'catching up');
+    member.ask();
+  }
+
+  function refused(member: Member, error: RowgateError): void {
+    const { attempt: times = 0 } = member;
+    change(member, 'catching up');
+    member.attempt = times + 1;
+    const wait = Math.max((error.retryAfter ?? 0) * 1_000, backoff(times));
+    member.retry = setTimeout(() => { if (isOpen()) enter(member); }, wait);
+    fail(member, error);
+  }
+
+  function fail(member: Member, error: RowgateError): void {
+    const failure = `${error.code} ${error.message}`;
+    if (failure !== member.failure) void run(member.failed, error);
+    member.failure = failure;
+  }
+
+  function failAll(error: RowgateError): void {
+    each(member => { fail(member, error); });
+  }
+}
+
+/** No subscription has such an id. */
+export function channelKey(name: string | undefined): string {
+  return `#${name ?? ''}`;
+}
