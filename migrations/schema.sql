@@ -2023,7 +2023,7 @@ function service_private.vector_index(definition jsonb) returns jsonb: plpgsql, 
 function service_private.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_page.sql 94e849eaf84c
 function service_private.vector_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/vector/vector_property.sql 2f206e936d2b
 function service_private.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/compile/vector/vector_scan.sql 0a770fa442d6
-function service_private.verdicts(expressions text[], source text, claims jsonb, stored text DEFAULT NULL::text, changed jsonb DEFAULT '{}'::jsonb) returns TABLE(verdict text, message text): plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/access/verdicts.sql 7bf929bb4eda
+function service_private.verdicts(expressions text[], source text, claims jsonb, stored text DEFAULT NULL::text, changed jsonb DEFAULT '{}'::jsonb) returns TABLE(verdict text, message text): plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/access/verdicts.sql 13908aaf98a0
 function service_private.verify_email(token_hash bytea, session_uid text) returns text: plpgsql, volatile; sql/accounts/proof/verify_email.sql 50c0412ba599
 function service_private.verify_factor(uid text, session_id text, factor_id text, time_step bigint) returns void: plpgsql, volatile; sql/accounts/factors/verify_factor.sql c4327a936ab6
 function service_private.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ccf53c349d1

@@ -9,7 +9,8 @@ create or replace function service_private.verdicts(
 declare
   caller constant text[] := service_private.caller(claims);
   -- One that several policies or clauses have is asked once.
-  asked constant text[] := array(select e.expression from unnest(expressions) with ordinality e (expression, n) group by 1 order by min(e.n));
+  asked constant text[] := array(
+    select e.expression from unnest(expressions) with ordinality e (expression, n) group by 1 order by min(e.n));
   expression text;
   found text;
   is_late boolean := false;
