@@ -73,7 +73,8 @@ async function requests(
       for (const { name, connections, asks: { rowgate: ask } } of cases) {
         if (!ask) continue;
         const entries = new Map(inTurn.map(([side, gateway]) => [side, { server: gateway, ask, connections }]));
-        for (const [side, figures] of await measureRounds(server, entries, { seconds, rounds: 1 })) measured.get(name)?.[side].push(...figures);
+        const figures = await measureRounds(server, entries, { seconds, rounds: 1 });
+        for (const [side, ofSide] of figures) measured.get(name)?.[side].push(...ofSide);
       }
       for (const [side, { pid }] of running) kept[side].push(memory(pid));
     } finally {

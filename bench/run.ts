@@ -48,8 +48,10 @@ const { values, positionals } = parseArgs({
 const REQUESTS = [...new Set(CASES.map(({ topic }) => topic))];
 /** Each has a database of its own, so that what one writes no other reads. */
 const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => Promise<Table>> = {
-  ...(values.before !== undefined
-    && { before: (server: Embedded, _url: string, rounds: Rounds) => againstBefore(server, values.before ?? '', rounds, values.cases?.split(',')) }),
+  ...(values.before !== undefined && {
+    before: (server: Embedded, _url: string, rounds: Rounds) =>
+      againstBefore(server, values.before ?? '', rounds, values.cases?.split(',')),
+  }),
   access,
   adds,
   attack: (server, url, rounds) => attack(server, url, rounds, values.before),
