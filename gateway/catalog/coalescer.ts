@@ -1,6 +1,7 @@
 import { arrayText } from '../grammar/array-text.ts';
 import { first, type Row, type Statement } from '../database/statement.ts';
-import { spend, type Client } from '../database/lane.ts';
+import type { Client } from '../database/lane.ts';
+import { spend } from '../database/spent.ts';
 import type { ReadLanes } from '../database/lanes.ts';
 import { busy, unavailable } from '../database/refusal.ts';
 import { isSlow, mostTogether, note, restFrom, wentAlone, wentTogether } from './coalescing.ts';

@@ -27,6 +27,8 @@ export type Coalescing = {
   takes: (values: readonly string[]) => boolean;
   /** Averages: the server's milliseconds for one alone and for one of several, bytes of an answer, how many that waited went together. */
   averages: { alone: number; coalesced: number; bytes: number; together: number };
+  /** Statements for several whose time was measured since they are tried. */
+  measured: number;
   /** So many go alone before several are tried again, and so many the next time. */
   rest: number;
   nextRest: number;

@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { arrival, type Turn } from './turns.ts';
 
 /** A connection of a lane. */
 export type Connection = {
@@ -11,6 +12,8 @@ export type Connection = {
   since: number[];
   /** When the last one that ended did. */
   ended: number;
+  /** When its answer arrived, before this process looked at it. */
+  arrived: number;
   /** It finishes those under way and gets no more. */
   retired: boolean;
   /** It has been told what its login may not have stored. */
@@ -29,5 +32,16 @@ export function begin(connection: Connection, lockTimeout: number | undefined): 
 }
 
 export function newConnection(connect: () => postgres.Sql): Connection {
-  return { sql: connect(), underWay: 0, prepared: new Set(), preparedLength: 0, since: [], ended: 0, retired: false, begun: false };
+  const prepared = new Set<string>();
+  return { sql: connect(), underWay: 0, prepared, preparedLength: 0, since: [], ended: 0, arrived: 0, retired: false, begun: false };
+}
+
+/**
+ * Milliseconds that the server was at a statement that ends now, at least: without the time in which this process was busy with other
+ * things, before it sent what it was told to in that turn, and before it looked at the answer.
+ */
+export function served(connection: Connection, toldIn: Turn): number {
+  const begun = Math.max(toldIn.ended, connection.arrived);
+  connection.arrived = arrival();
+  return Math.max(0, connection.arrived - begun);
 }

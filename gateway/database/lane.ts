@@ -2,11 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { createFairQueue } from './fair-queue.ts';
 import type { LaneCounts } from './lane-counts.ts';
-import { begin, newConnection, type Connection } from './lane-connection.ts';
+import { begin, newConnection, served, type Connection } from './lane-connection.ts';
 import { busy, unavailable } from './refusal.ts';
 import { createShares } from './shares.ts';
 import { breaksConnection, isLockTimeout } from './sqlstate.ts';
+import { spend, type Spent } from './spent.ts';
 import { single, withIdentity, withoutHoles, withRun, type Row, type Statement } from './statement.ts';
+import { thisTurn } from './turns.ts';
 
 export type LaneOptions = {
   connect: () => postgres.Sql;
@@ -46,8 +48,6 @@ export type Client = {
   /** The time of its statements is added here. */
   spent?: Spent | undefined;
 };
-/** Milliseconds that statements waited for a connection, and that the server was at them. */
-export type Spent = { waited: number; served: number };
 
 type Run<Answer> = (statement: Statement, parameters: readonly string[], client?: Client) => Promise<Answer>;
 export type Lane = {
@@ -107,6 +107,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     const { connection, holder } = await take(client);
     const started = performance.now();
     connection.since.push(started);
+    const turn = thisTurn();
     let hasWaited = false;
     try {
       return withoutHoles(await execute(connection, statement, parameters, client));
@@ -117,7 +118,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     } finally {
       const now = performance.now();
       const milliseconds = now - Math.max(started, connection.ended);
-      statement.onEnd?.(milliseconds);
+      statement.onEnd?.(served(connection, turn));
       // Behind others on its connection it still waits.
       if (client?.spent !== undefined) spend(client.spent, now - started - milliseconds, milliseconds);
       if (!hasWaited) onEnd?.(statement, milliseconds);
@@ -291,10 +292,4 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
       whenQuiet();
     });
   }
-}
-
-/** Adds to the time of a client's statements. */
-export function spend(spent: Spent, waited: number, served = 0): void {
-  spent.waited += waited;
-  spent.served += served;
 }

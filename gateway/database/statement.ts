@@ -9,7 +9,7 @@ export type Statement = {
   before?: { text: string; parameters: readonly string[] };
   /** Work in its place that needs a connection to itself (hold). */
   held?: (sql: postgres.Sql) => Promise<void>;
-  /** Called when it ends, with the milliseconds that the server was at it. */
+  /** Called when it ends, with the milliseconds that the server was at it at least. */
   onEnd?: (milliseconds: number) => void;
 };
 

@@ -61,18 +61,24 @@ test('what waits while two statements are under way goes as one, each with its o
   t.match(get.coalescing.counts, { alone: 2, coalesced: 3, statements: 1 });
 });
 
+/** As after many statements for several, which were fast. */
+function measured({ coalescing }: Coalescable): void {
+  coalescing.averages.coalesced = 0.01;
+  coalescing.measured = 100;
+}
+
 test('at most 32 go as one, and less at first and where rows are large', async t => {
   const first = crowd(numbers(1, 100));
   first.sent.forEach(answer);
   await turn();
   t.same(first.sent.slice(2).map(({ parameters }) => idsOf(parameters[5] ?? '').length), [4, 4], 'until it is known how long that takes');
   const small = crowd(numbers(1, 100));
-  small.get.coalescing.averages.coalesced = 0.01;
+  measured(small.get);
   small.sent.forEach(answer);
   await turn();
   t.same(small.sent.slice(2).map(({ parameters }) => idsOf(parameters[5] ?? '').length), [32, 32]);
   const large = crowd(numbers(1, 100));
-  large.get.coalescing.averages.coalesced = 0.01;
+  measured(large.get);
   large.get.coalescing.averages.bytes = 100_000;
   large.sent[0]?.end([[Buffer.alloc(100_000), bytes('tag')]]);
   await turn();
@@ -94,7 +100,7 @@ test('gets of two callers are never in one statement', async t => {
   const { sent, lanes } = heldLanes();
   const coalescer = createCoalescer(lanes, { deadline: 1000, always: true });
   const get = aGet();
-  get.coalescing.averages.coalesced = 0.01;
+  measured(get);
   const asked = numbers(1, 20).map(id => coalescer.run(get, claims(id % 2 === 0 ? 'ann' : 'bob'), [String(id)], client));
   await turn();
   t.same(sent.map(({ parameters }) => [parameters[0], idsOf(parameters[5] ?? '').length]), [['bob', 10], ['ann', 10]]);
