@@ -1,6 +1,5 @@
 // The client as npm packs it, in an empty project: installed from its file, linted, compiled, bundled, run.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFile, spawnSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
@@ -8,9 +7,16 @@ import { test } from 'tap';
 import { lendService } from '../harness/lend.ts';
 import { ROOT } from '../harness/server.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
-import { npm } from '../package/install.ts';
+import { pack } from './packed.ts';
 
-const TOOLS = ['esbuild@0.28.2', 'publint@0.3.25', '@arethetypeswrong/cli@0.18.5', 'typescript@5.9.3'];
+const TOOLS = [
+  'esbuild@0.28.2', 'publint@0.3.25', '@arethetypeswrong/cli@0.18.5',
+  'typescript5@npm:typescript@5.9.3', 'typescript7@npm:typescript@7.0.2',
+];
+const FLAGS = [
+  '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes',
+  '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022,dom',
+];
 const CLIENT = '@rowgate/client';
 /** Programs, and the bytes of each when it is bundled, minified and compressed. */
 const BUDGET = {
@@ -32,20 +38,9 @@ const PROGRAM = `
   console.log(JSON.stringify(prices));`;
 
 test('the package is sound, fits its budget, and works in an empty project', async t => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rowgate-client-')));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const packed = npm(join(ROOT, 'client'), 'pack', '--pack-destination', folder);
-  t.equal(packed.status, 0, packed.output);
-  const tarball = join(folder, readdirSync(folder).find(name => name.endsWith('.tgz')) ?? '');
-  const project = join(folder, 'project');
-  mkdirSync(project);
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }));
-  const installed = npm(project, 'install', tarball, ...TOOLS, '--prefer-offline', '--no-audit', '--no-fund');
-  if (installed.status !== 0) {
-    if (!/ENOTFOUND|EAI_AGAIN|ECONNREFUSED/.test(installed.output)) throw new Error(`npm install failed:\n${installed.output}`);
-    t.comment('The npm registry cannot be reached: the package is not installed.');
-    return;
-  }
+  const { tarball, project: projectOf } = pack(t);
+  const { folder: project, missing } = projectOf('project', ...TOOLS);
+  if (project === undefined) return t.pass('the package', { skip: missing });
   const run = (command: string, ...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(join(project, 'node_modules/.bin', command), args, { cwd: project, encoding: 'utf8' });
     return { status, output: stdout + stderr };
@@ -73,16 +68,20 @@ test('the package is sound, fits its budget, and works in an empty project', asy
   }
 
   const { address } = await lendService(t, {});
-  writeFileSync(join(project, 'rowgate.types.ts'), readFileSync(join(import.meta.dirname, 'store.types.ts')));
   writeFileSync(join(project, 'program.ts'), PROGRAM.replace('import', `declare const process: { argv: string[] };\n  import`));
-  const flags = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022,dom', '--outDir', 'out'];
-  const compiled = run('tsc', ...flags, 'program.ts');
-  t.same(compiled, { status: 0, output: '' });
-  const { stdout, stderr } = await execute(process.execPath, [join(project, 'out/program.js'), address, SERVICE_KEY], project);
-  t.match(JSON.parse(stdout || '[]'), [/^\d+\.\d\d$/, /^\d+\.\d\d$/], stderr);
+  const uses = readFileSync(join(import.meta.dirname, 'uses.ts'), 'utf8');
+  writeFileSync(join(project, 'uses.ts'),
+    uses.replace('../../client/src/index.ts', '@rowgate/client').replace('./store.types.ts', './rowgate.types.js'));
+  for (const compiler of ['typescript5', 'typescript7']) {
+    const flags = [...FLAGS, '--outDir', compiler];
+    const compiled = await execute([join(project, 'node_modules', compiler, 'bin/tsc'), ...flags, 'program.ts', 'uses.ts'], project);
+    t.same(compiled, { stdout: '', stderr: '' }, compiler);
+    const { stdout, stderr } = await execute([join(project, compiler, 'program.js'), address, SERVICE_KEY], project);
+    t.match(JSON.parse(stdout || '[]'), [/^\d+\.\d\d$/, /^\d+\.\d\d$/], stderr);
+  }
 });
 
-/** The service answers from this process, which must not wait. */
-function execute(file: string, args: string[], cwd: string): Promise<{ stdout: string; stderr: string }> {
-  return new Promise(resolve => { execFile(file, args, { cwd }, (_, stdout, stderr) => { resolve({ stdout, stderr }); }); });
+/** A program of Node. The service answers from this process, which must not wait. */
+function execute(args: string[], cwd: string): Promise<{ stdout: string; stderr: string }> {
+  return new Promise(resolve => { execFile(process.execPath, args, { cwd }, (_, stdout, stderr) => { resolve({ stdout, stderr }); }); });
 }

@@ -48,8 +48,11 @@ export type Browser = {
 
 /** Undefined where there is none and none can be installed. Closed at the test's end. */
 export async function openBrowser(t: Pick<Test, 'teardown' | 'comment'>): Promise<Browser | undefined> {
-  await install().catch((error: unknown) => t.comment(`Chromium cannot be installed: ${(error as Error).message}`));
-  if (!existsSync(CHROMIUM)) return undefined;
+  const missing = await installFromDebian(CHROMIUM, 'chromium', 'fonts-dejavu-core');
+  if (missing !== undefined) {
+    t.comment(missing);
+    return undefined;
+  }
   const profile = mkdtempSync(join(tmpdir(), 'rowgate-browser-'));
   const child = spawn(CHROMIUM, [...ARGUMENTS, `--user-data-dir=${profile}`], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   const closed = once(child, 'close');
@@ -65,13 +68,18 @@ export async function openBrowser(t: Pick<Test, 'teardown' | 'comment'>): Promis
   };
 }
 
-/** From Debian, as root. */
-async function install(): Promise<void> {
-  if (existsSync(CHROMIUM)) return;
+/** Installs a program unless it is there, which takes root. Returns why it cannot be had. */
+export async function installFromDebian(program: string, ...packages: string[]): Promise<string | undefined> {
+  if (existsSync(program)) return undefined;
   const run = promisify(execFile);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  await run('apt-get', ['update', '-q'], { env });
-  await run('apt-get', ['install', '-q', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'], { env, maxBuffer: 1e8 });
+  try {
+    await run('apt-get', ['update', '-q'], { env });
+    await run('apt-get', ['install', '-q', '-y', '--no-install-recommends', ...packages], { env, maxBuffer: 1e8 });
+    return undefined;
+  } catch (error) {
+    return `${packages.join(' and ')} cannot be installed: ${(error as Error).message}`;
+  }
 }
 
 async function addressIn(output: NodeJS.ReadableStream): Promise<string> {

@@ -1,0 +1,175 @@
+// The client as npm packs it, in each runtime that it is made for, against a service. Every runtime does the same and says what it got.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { test, type Test } from 'tap';
+import { listen } from '../accounts/issuer.ts';
+import { lendAccounts, OPEN, PASSWORD } from '../accounts/people.ts';
+import { installFromDebian, openBrowser } from '../harness/browser.ts';
+import { until } from '../harness/until.ts';
+import { pack } from './packed.ts';
+
+const run = promisify(execFile);
+
+const PROGRAM = `
+  import { createAuth, createClient, RowgateError } from '@rowgate/client';
+  import { schema } from './rowgate.types.js';
+
+  export async function use(url, email, password) {
+    const db = createClient({ url, schema, auth: createAuth({ url }), warn: console.error });
+    await db.auth.login({ email, password });
+    const { user } = await db.auth.session();
+    const { data: [product] } = await db.from('products').list({
+      where: { id: ['in', [1]] }, fields: ['price'], include: { category: { fields: ['slug'] } } });
+    const [first, second, third] = ['first', 'second', 'third'].map(name => name + ' ' + email);
+    const { meta } = await db.from('tags').createMany([{ name: first }, { name: second }]);
+    const refused = await db.from('tags').create({ name: first }).catch(error =>
+      error instanceof RowgateError ? [error.code, error.status] : String(error));
+    const { tag, changed } = await db.batch(batch => {
+      const tag = batch.create('tags', { name: third });
+      return { tag, changed: batch.update('tags', tag.id, { color: '#00ff00' }) };
+    });
+    await db.auth.signOut();
+    const after = await db.auth.session();
+    return {
+      email: user.email, product, written: meta.written, refused, inBatch: tag.id === changed.id && changed.color,
+      signedOut: after === undefined,
+    };
+  }`;
+
+/** A program's main file, whose arguments are those of \`use\`. */
+const MAIN = `
+  import process from 'node:process';
+  import { use } from './program.js';
+  console.log(JSON.stringify(await use(...process.argv.slice(2))));`;
+
+const WORKER = `
+  import { use } from './program.js';
+  export default { fetch: async request => Response.json(await use(...await request.json())) };`;
+
+const PAGE = `
+  import { use } from './program.js';
+  const given = await (await fetch('/given')).json();
+  const said = await use(...given).catch(error => ({ failed: String(error.stack ?? error) }));
+  await fetch('/said', { method: 'POST', body: JSON.stringify(said) });`;
+
+type Arguments = [url: string, email: string, password: string];
+type Runtime = {
+  /** Beside the client. */
+  packages: string[];
+  /** The answer of `use` in this project there. @throws Missing when it cannot be tried. */
+  answer: (t: Test, folder: string, given: Arguments) => Promise<unknown>;
+};
+/** Why a runtime is not here, and cannot be had. */
+class Missing extends Error {}
+
+const PLATFORM = `${process.platform}-${process.arch}`;
+const DENO = `@deno/${PLATFORM}${process.platform === 'linux' ? '-glibc' : ''}`;
+const BUN = `@oven/bun-${PLATFORM.replace('arm64', 'aarch64')}`;
+const ESBUILD = 'esbuild@0.28.2';
+
+const RUNTIMES: Record<string, Runtime> = {
+  node20: nodeOf(20),
+  node22: nodeOf(22),
+  node24: nodeOf(24),
+  bun: { packages: [`${BUN}@1.4.5`], answer: (_, folder, given) => main(folder, `${BUN}/bin/bun`, given) },
+  deno: { packages: [`${DENO}@2.9.6`], answer: (_, folder, given) => main(folder, `${DENO}/deno`, given, 'run', '--allow-net') },
+  workerd: { packages: ['miniflare@4.20260426.0', ESBUILD], answer: inWorkerd },
+  chromium: {
+    packages: [ESBUILD],
+    answer: async (t, folder, given) => {
+      const browser = await openBrowser(t);
+      if (browser === undefined) throw new Missing('Chromium is not here');
+      const page = await browser.page(480, 720);
+      return inPage(t, folder, given, page.open);
+    },
+  },
+  firefox: { packages: [ESBUILD], answer: (t, folder, given) => inPage(t, folder, given, url => openFirefox(t, url)) },
+};
+
+function nodeOf(major: number): Runtime {
+  const name = `node-${PLATFORM}`;
+  return { packages: [`${name}@${major}`], answer: (_, folder, given) => main(folder, `${name}/bin/node`, given) };
+}
+
+/** The runtime is a program that takes a file. */
+async function main(folder: string, path: string, given: Arguments, ...options: string[]): Promise<unknown> {
+  const { stdout } = await run(join(folder, 'node_modules', path), [...options, 'main.js', ...given], { cwd: folder });
+  return JSON.parse(stdout);
+}
+
+/** As a bundler brings it there. */
+async function bundle(folder: string, file: string): Promise<string> {
+  const to = join(folder, 'out', file);
+  await run(join(folder, 'node_modules/.bin/esbuild'),
+    [file, '--bundle', '--format=esm', '--external:@simplewebauthn/browser', `--outfile=${to}`], { cwd: folder });
+  return to;
+}
+
+async function inWorkerd(t: Test, folder: string, given: Arguments): Promise<unknown> {
+  const script = readFileSync(await bundle(folder, 'worker.js'), 'utf8');
+  const { Miniflare } = createRequire(join(folder, 'package.json'))('miniflare') as { Miniflare: new (options: object) => Flare };
+  const flare = new Miniflare({ modules: [{ type: 'ESModule', path: 'worker.js', contents: script }], compatibilityDate: '2026-04-01' });
+  t.teardown(() => flare.dispose());
+  return (await flare.dispatchFetch('http://worker.test/', { method: 'POST', body: JSON.stringify(given) })).json();
+}
+type Flare = { dispatchFetch: (url: string, init: object) => Promise<{ json: () => Promise<unknown> }>; dispose: () => Promise<void> };
+
+/** The page asks for its arguments, and sends what it got. */
+async function inPage(t: Test, folder: string, given: Arguments, open: (url: string) => Promise<unknown>): Promise<unknown> {
+  const script = readFileSync(await bundle(folder, 'page.js'), 'utf8');
+  let said: unknown;
+  const { url } = await listen(t, (request, response) => {
+    if (request.url === '/said') void json(request).then(body => { said = body; response.end(); });
+    else if (request.url === '/given') response.end(JSON.stringify(given));
+    else response.setHeader('content-type', 'text/html').end(`<!doctype html><script type="module">${script}</script>`);
+  });
+  await open(url);
+  return until('the page has an answer', () => said, { limit: 120_000 });
+}
+
+async function openFirefox(t: Test, url: string): Promise<void> {
+  const program = '/usr/bin/firefox-esr';
+  const missing = await installFromDebian(program, 'firefox-esr');
+  if (missing !== undefined) throw new Missing(missing);
+  const profile = mkdtempSync(join(tmpdir(), 'rowgate-firefox-'));
+  const child = spawn(program, ['--headless', '--no-remote', '--profile', profile, url],
+    { stdio: 'ignore', detached: true, env: { ...process.env, HOME: profile } });
+  const closed = once(child, 'close');
+  t.teardown(async () => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL'); // its helpers have its group
+    await closed;
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  });
+}
+
+test('the packed client does the same in every runtime', async t => {
+  const { project } = pack(t);
+  const people = await lendAccounts(t, OPEN, { template: 'served_store' });
+  for (const [name, { packages, answer }] of Object.entries(RUNTIMES)) {
+    await t.test(name, async t => {
+      const { folder, missing } = project(name, ...packages);
+      if (folder === undefined) return t.pass(name, { skip: missing });
+      for (const [file, text] of Object.entries({ 'program.js': PROGRAM, 'main.js': MAIN, 'worker.js': WORKER, 'page.js': PAGE })) {
+        writeFileSync(join(folder, file), text);
+      }
+      const email = `${name}@example.org`;
+      await people.register(email);
+      await people.sql`update service.users set roles = '{admin}' where email = ${email}`;
+      try {
+        t.same(await answer(t, folder, [people.address, email, PASSWORD]), {
+          email, product: { id: 1, price: '16.50', category: { id: 6, slug: 'green-tea' } }, written: 2, refused: ['PG_23505', 409],
+          inBatch: '#00ff00', signedOut: true,
+        });
+      } catch (error) {
+        if (!(error instanceof Missing)) throw error;
+        t.pass(name, { skip: error.message });
+      }
+    });
+  }
+});
