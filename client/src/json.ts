@@ -16,6 +16,7 @@ export interface Shape {
 type Include = { readonly [name: string]: true | { readonly include?: Include } } | undefined;
 
 const NONE: readonly string[] = [];
+const NOWHERE: Shape['relations'] = {};
 export const own = <T>(object: { readonly [name: string]: T } | undefined, name: string): T | undefined =>
   object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
 
@@ -28,20 +29,20 @@ export function shapeOf(facts: Facts, slug: string, include: Include, pivots: re
   const known = factsOf(facts, slug);
   const relations: [string, Shape][] = Object.entries(include ?? {}).map(([name, node]) =>
     [name, shapeOf(facts, own(known.relations, name) ?? '', node === true ? undefined : node.include, own(known.pivots, name))]);
-  if (pivots.length > 0) relations.push(['_pivot', { digits: pivots, relations: {} }]);
-  return { digits: known.digits ?? NONE, relations: Object.fromEntries(relations) };
+  if (pivots[0]) relations.push(['_pivot', { digits: pivots, relations: {} }]);
+  return { digits: known.digits ?? NONE, relations: relations[0] ? Object.fromEntries(relations) : NOWHERE };
 }
 
 const patterns = new Map<string, RegExp>();
 
-/** Finds the numbers, and lists of numbers, of these names. Inside of a text a quote has a backslash, so that no name is found there. */
-function patternOf(names: readonly string[]): RegExp {
-  const key = names.map(name => JSON.stringify(name).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
-  let pattern = patterns.get(key);
+/** Finds values of a name. Inside of a text a quote has a backslash. The name itself comes first: engines search for it quickly. */
+function patternOf(name: string, value: string): RegExp {
+  let pattern = patterns.get(name + value);
   if (!pattern) {
-    pattern = new RegExp(`([{,]\\s*(?:${key})\\s*:\\s*)(?:(-?\\d[\\d.eE+-]*)|(\\[[-+\\d.eE,\\s[\\]nul]*]))`, 'g');
-    patterns.set(key, pattern);
+    const key = JSON.stringify(name).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    patterns.set(name + value, pattern = new RegExp(`${key}(?<!\\\\${key})\\s*:\\s*${value}`, 'g'));
   }
+  pattern.lastIndex = 0;
   return pattern;
 }
 
@@ -49,37 +50,54 @@ function namesOf({ digits, relations, items = [] }: Shape): string[] {
   return [...new Set([...digits, ...[...Object.values(relations), ...items].flatMap(namesOf)])];
 }
 
+type Members = Record<string, unknown>;
+type Reading = (value: unknown, twin: unknown, name: string) => unknown;
+
+/** Calls back for the values of these names, in the order of the text unless a name begins with a digit. `twin` has the same members. */
+function eachNumber(names: readonly string[], value: unknown, twin: unknown, shape: Shape, read: Reading): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { digits, relations, items } = shape;
+  const [members, twins] = [value as Members, twin as Members];
+  const isList = Array.isArray(value);
+  for (const name of isList || relations !== NOWHERE ? Object.keys(members) : names) {
+    const inner = isList ? items?.[name as never] ?? shape : own(relations, name);
+    if (inner) eachNumber(names, members[name], twins[name], inner, read);
+    else if (names.includes(name) && Object.hasOwn(members, name)) {
+      const exact = read(members[name], twins[name], name);
+      if (digits.includes(name)) members[name] = exact;
+    }
+  }
+}
+
+/** The rest of a number or of a list of numbers, up to the next name or the end of its object. */
+const REST = '([-\\d[][^"{}]*)';
+const END = /[,}\s]/g;
+
 /**
- * Parses an answer, its exact numbers as text: numbers of their names are marked as text before, wherever they stand, and those that are
- * not exact there, in a map or in the meta, become numbers again. A reviver, which platforms give the source text, takes ten times as long.
+ * Parses an answer, its exact numbers as text: that of the n-th number of their name. Where a map has such a name too, or lists are exact,
+ * the text is parsed once more with quotes around them. A reviver, which platforms give the source text, takes ten times as long.
  * @throws SyntaxError
  */
 export function readJson(text: string, shape: Shape | undefined): unknown {
-  const names = shape ? namesOf(shape) : [];
-  if (names.length === 0) return JSON.parse(text);
-  const marked = text.replace(patternOf(names), (_, before: string, number: string | undefined, list: string) =>
-    before + (number === undefined ? list.replace(/[-\d][\d.eE+-]*/g, '"\\u0000$&"') : `"\\u0000${number}"`));
-  return settled(JSON.parse(marked), shape, false);
-}
-
-/** Takes the marks away. */
-function settled(value: unknown, shape: Shape | undefined, isExact: boolean): unknown {
-  if (typeof value === 'string') {
-    if (!value.startsWith(MARK)) return value;
-    return isExact ? value.slice(1) : Number(value.slice(1));
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) value[i] = settled(value[i], shape?.items?.[i] ?? shape, isExact);
-    return value;
-  }
-  const object = value as Record<string, unknown>;
-  for (const name in object) {
-    const found = object[name];
-    const isMarked = typeof found === 'string' && found.startsWith(MARK);
-    if (!isMarked && typeof found !== 'object') continue;
-    const left = settled(found, own(shape?.relations, name), shape?.digits.includes(name) === true);
-    if (isMarked) object[name] = left;
+  const value: unknown = JSON.parse(text);
+  if (!shape) return value;
+  const names = namesOf(shape);
+  const found = new Map(names.map(name => [name, patternOf(name, '(?=[-\\d])')]));
+  let isSure = !/"\d/.test(JSON.stringify(shape));
+  eachNumber(names, value, value, shape, (number, _, name) => {
+    if (Array.isArray(number)) isSure = false;
+    if (typeof number !== 'number') return number;
+    const pattern = found.get(name) as RegExp;
+    isSure &&= pattern.test(text);
+    const start = END.lastIndex = pattern.lastIndex;
+    END.test(text);
+    return text.slice(start, END.lastIndex - 1);
+  });
+  for (const pattern of found.values()) isSure &&= !pattern.test(text);
+  if (!isSure) {
+    const quoted = names.reduce((text, name) => text.replace(patternOf(name, REST), (found, exact: string) =>
+      found.slice(0, -exact.length) + exact.replace(/-?\d[\d.eE+-]*/g, '"$&"')), text);
+    eachNumber(names, value, JSON.parse(quoted), shape, (_, exact) => exact);
   }
   return value;
 }
