@@ -16,6 +16,7 @@ import { backups } from './backups.ts';
 import { buckets } from './buckets.ts';
 import { catalog } from './catalog.ts';
 import { cursor } from './cursor.ts';
+import { client } from './client.ts';
 import { connection, createDatabase, startServer } from './database.ts';
 import { evenness } from './evenness.ts';
 import { functions } from './functions.ts';
@@ -59,6 +60,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   backups,
   buckets,
   catalog,
+  client,
   credentials,
   cursor,
   evenness,
