@@ -1,4 +1,4 @@
-// Every program of docs/client.md is compiled, run in order against the example store, and prints what its comments say.
+// Every program of these pages is compiled, run in order against the example store, and prints what its comments say.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,12 @@ import { ROOT } from '../harness/server.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
 import { checker } from './compiler.ts';
 
+/** Programs of the later ones import `db.ts` of the first. */
+const PAGES = ['docs/client.md', 'docs/from-supabase-js.md', 'docs/from-pocketbase.md', 'README.md'];
+
 const run = promisify(execFile);
 
-test('every program of docs/client.md compiles and prints what it says', async t => {
+test('every program of the pages about the client compiles and prints what it says', async t => {
   const service = await lendService(t, { env: { ALLOW_REGISTRATION: 'true' } });
   const folder = join(t.testdir(), 'client');
   mkdirSync(join(folder, 'node_modules/@rowgate/client'), { recursive: true });
@@ -21,7 +24,8 @@ test('every program of docs/client.md compiles and prints what it says', async t
   writeFileSync(join(folder, 'node_modules/@rowgate/client/package.json'), JSON.stringify({ type: 'module', exports: './src/index.ts' }));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   writeFileSync(join(folder, 'rowgate.types.ts'), readFileSync(join(import.meta.dirname, 'store.types.ts')));
-  const programs = blocksOf(readFileSync(join(ROOT, 'docs/client.md'), 'utf8')).flatMap(({ language, text }) => {
+  const blocks = PAGES.flatMap(page => blocksOf(readFileSync(join(ROOT, page), 'utf8')));
+  const programs = blocks.flatMap(({ language, text }) => {
     const [, name] = /^ts client\/(.*)$/.exec(language) ?? [];
     return name === undefined ? [] : [{ file: join(folder, name), name, text: text.replaceAll('http://localhost:3001', service.address) }];
   });
