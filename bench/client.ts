@@ -100,6 +100,7 @@ function least(text: string, reads: ((text: string) => unknown)[], rounds: numbe
 function compiled(): string[] {
   const counts = COLLECTIONS.map(size => {
     const folder = mkdtempSync(join(tmpdir(), 'rowgate-types-'));
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
     writeFileSync(join(folder, 'schema.ts'), schemaOf(size));
     writeFileSync(join(folder, 'queries.ts'), queries());
     const { program, complaints } = checker([join(folder, 'queries.ts')]);
