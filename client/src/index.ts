@@ -13,6 +13,7 @@ export type { Batch, Operation, Ref, Removal } from './batch.ts';
 export type { Collection, RelatedRows, Rows } from './collection.ts';
 export type { AggregateQuery, Filter, GetQuery, Include, ListQuery, Where } from './query.ts';
 export type { Change, Meta, Page, Result } from './result.ts';
+export { callFunction, fetchFunction, type FunctionInit } from './functions.ts';
 export type { Options, WriteOptions } from './request.ts';
 export type { RowsClient, RowsOptions } from './rows.ts';
 export type { Channel, ChannelHandlers, Message, Presences } from './realtime/channels.ts';
@@ -58,7 +59,7 @@ export function createClient<S extends AnySchema>(options: ClientOptions<S> & Pa
     options.auth?.onChange?.(live.renew);
   }
   let warn = options.warn ?? (isHere(options.url) ? console.warn : undefined);
-  const begin = (): Connection => {
+  const begin = (): Connection<S> => {
     if (warn) void compare(connection, warn);
     warn = undefined;
     return connection;
@@ -66,6 +67,7 @@ export function createClient<S extends AnySchema>(options: ClientOptions<S> & Pa
   return {
     ...options.auth && { auth: options.auth },
     ...live && { channel: live.channel },
+    get connection() { return begin(); },
     from: slug => createRows(begin(), [slug], slug) as never,
     batch: (describe, more) => sendBatch(begin(), describe, more) as never,
   };

@@ -19,7 +19,8 @@ export interface WriteOptions extends Options {
   idempotencyKey?: string;
 }
 
-export interface Connection extends Pick<Options, 'timeout' | 'retries' | 'headers'> {
+/** For the functions of this package that take a client. S: the types of the schema, which exist for the compiler alone. */
+export interface Connection<S = unknown> extends Pick<Options, 'timeout' | 'retries' | 'headers'> {
   base: string;
   facts: Facts;
   token: () => Token | Promise<Token>;
@@ -30,6 +31,7 @@ export interface Connection extends Pick<Options, 'timeout' | 'retries' | 'heade
   exact: boolean;
   /** With realtime. */
   live?: LiveMethods;
+  readonly types?: S;
 }
 
 /** The methods that rows have beside those of requests, for a path that leads to them. */
@@ -37,7 +39,9 @@ export type LiveMethods = (path: readonly string[], slug: string, pivots?: reado
 
 export interface Request {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Segments of the path below /data. */
+  /** The part of the API, `data`. */
+  area?: 'functions' | 'storage';
+  /** Segments of the path below it. */
   path: readonly string[];
   query?: Record<string, string>;
   headers?: Record<string, string | undefined>;
@@ -169,8 +173,8 @@ function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function addressOf({ path, query }: Request): string {
-  return `/data/${path.map(segment).join('/')}?${new URLSearchParams(query).toString()}`.replace(/\?$/, '');
+function addressOf({ area, path, query }: Request): string {
+  return `/${area ?? 'data'}/${path.map(segment).join('/')}?${new URLSearchParams(query).toString()}`.replace(/\?$/, '');
 }
 
 /** A dot, or two, would be taken for a step of the path, in any spelling. */

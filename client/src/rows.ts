@@ -28,16 +28,18 @@ export type RowsOptions<S extends AnySchema> = {
 } : string extends S['digits'] ? { numbers?: 'digits' | 'number' } : { numbers: 'number' });
 
 export interface RowsClient<S extends AnySchema> {
+  /** For the functions of this package that take a client. */
+  readonly connection: Connection<S>;
   /** The rows of a collection. */
   from<N extends Slug<S>>(collection: N): Collection<S, CollectionOf<S, N>>;
 }
 
 export function createClient<S extends AnySchema>(options: RowsOptions<S>): RowsClient<S> {
   const connection = connectionOf(options);
-  return { from: slug => createRows(connection, [slug], slug) as never };
+  return { connection, from: slug => createRows(connection, [slug], slug) as never };
 }
 
-export function connectionOf({ token, auth, ...options }: RowsOptions<AnySchema>): Connection {
+export function connectionOf({ token, auth, ...options }: RowsOptions<AnySchema>): Connection<never> {
   return {
     ...options, base: baseOf(options.url), facts: options.schema, exact: options.numbers !== 'number',
     token: typeof token === 'function' ? token : () => token,

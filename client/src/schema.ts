@@ -13,6 +13,16 @@ export interface AnySchema {
 export interface Facts {
   readonly version: string;
   readonly collections: { readonly [slug: string]: CollectionFacts };
+  readonly functions?: { readonly [name: string]: FunctionFacts };
+}
+
+/** What a function returns: rows of a collection, by its slug, or others. Without exact numbers it is not said. */
+export interface FunctionFacts {
+  /** Whether a call changes nothing. */
+  readonly reads?: boolean;
+  readonly value?: CollectionFacts;
+  readonly row?: string | CollectionFacts;
+  readonly set?: string | CollectionFacts;
 }
 
 export interface CollectionFacts {

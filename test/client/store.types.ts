@@ -586,7 +586,7 @@ export interface Schema<Digits extends string | number = string> {
   /** SQL functions that are served. */
   functions: {
     /** Pieces and revenue of each product in a period */
-    best_sellers: { args: { since: string | Date | null; until?: string | Date | null }; result: { productId: number | null; name: string | null; pieces: Digits | null; revenue: Digits | null }[] };
+    best_sellers: { args: { since: string | Date | null; until?: string | Date | null }; set: { row: { productId: number | null; name: string | null; pieces: Digits | null; revenue: Digits | null }; key: never; fields: { productId: 'number'; name: 'string'; pieces: 'digits'; revenue: 'digits' }; relations: {} } };
   };
 }
 
@@ -604,5 +604,8 @@ export const schema = {
     reviews: { digits: ['id'], relations: { customer: 'customers', product: 'products' } },
     shipments: { digits: ['id', 'orderId'], relations: { order: 'orders' } },
     tags: { relations: { products: 'products' } },
+  },
+  functions: {
+    best_sellers: { reads: true, set: { digits: ['pieces', 'revenue'] } },
   },
 };

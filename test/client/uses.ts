@@ -1,5 +1,5 @@
 // Right and wrong uses of the types, for the compiler alone: test/client/uses.unit.test.ts.
-import { createClient, realtime, type Client, type Live, RowgateError } from '../../client/src/index.ts';
+import { callFunction, createClient, realtime, type Client, type Live, RowgateError } from '../../client/src/index.ts';
 import { schema, type Product, type Schema } from './store.types.ts';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
@@ -62,6 +62,11 @@ export async function rightUses(db: Client<Schema>): Promise<void> {
   for await (const { stock } of db.from('products').each({ fields: ['stock'] })) same<typeof stock, number>();
   const origins = await db.from('products').list({ distinct: true, fields: ['origin'] });
   same<(typeof origins.data)[number], { origin: string }>();
+  const sellers = await callFunction(db, 'best_sellers', { since: new Date() }, {
+    where: { pieces: ['>=', 10] }, fields: ['name', 'revenue'], orderBy: [{ field: 'revenue', direction: 'desc' }], count: 'none',
+  });
+  same<(typeof sellers.data)[number], { name: string | null; revenue: string | null }>();
+  same<keyof typeof sellers.meta, 'limit' | 'offset' | 'hasMore' | 'nextCursor'>();
   const rounded = createClient<Schema<number>>({ url: '', schema, numbers: 'number' });
   const [price] = (await rounded.from('products').list({ fields: ['price'] })).data;
   same<NonNullable<typeof price>['price'], number>();
@@ -175,6 +180,16 @@ export async function wrongUses(db: Client<Schema>): Promise<void> {
     // @ts-expect-error a field of the row that there is not
     made.nmae;
   });
+  // @ts-expect-error a function that there is not
+  await callFunction(db, 'best_seller', {});
+  // @ts-expect-error a required argument is missing
+  await callFunction(db, 'best_sellers', {});
+  // @ts-expect-error an argument that there is not
+  await callFunction(db, 'best_sellers', { since: null, sinse: null });
+  // @ts-expect-error a column that there is not
+  await callFunction(db, 'best_sellers', { since: null }, { fields: ['nmae'] });
+  // @ts-expect-error rows of no table have no relations
+  await callFunction(db, 'best_sellers', { since: null }, { include: { product: true } });
   // @ts-expect-error the types have text for exact numbers
   createClient<Schema>({ url: '', schema, numbers: 'number' });
   // @ts-expect-error the types have numbers

@@ -1,7 +1,7 @@
 import { bySlug, type Collection } from '../../../catalog/document.ts';
 import { isReadable } from '../openapi/schemas.ts';
-import { collectionMember, collectionText, rowName } from './collection.ts';
-import { functionsText, type ContractEndpoint } from './functions.ts';
+import { collectionMember, collectionName, collectionText } from './collection.ts';
+import { functionFacts, functionsText, type ContractEndpoint } from './functions.ts';
 import { nameTypes, type Named } from './names.ts';
 import { byName, keyName, literal } from './text.ts';
 import { isExact } from './values.ts';
@@ -14,9 +14,9 @@ export function typesFile({ schemaVersion, catalog, openSlugs, functions }: Cont
   const collections = bySlug({ collections: catalog }).map(collection => ({ ...collection, relations: byName(collection.relations) }));
   const named = nameTypes(collections, openSlugs);
   const targets = new Map(named.map(entry => [entry.collection.slug, entry]));
-  const rowOf = (slug: string): string => {
+  const collectionOf = (slug: string): string => {
     const found = targets.get(slug);
-    return found === undefined ? 'Json' : rowName(found);
+    return found === undefined ? 'never' : collectionName(found, targets);
   };
   return [
     head(schemaVersion),
@@ -29,10 +29,10 @@ export function typesFile({ schemaVersion, catalog, openSlugs, functions }: Cont
 ${named.map(entry => collectionMember(entry, targets)).join('')}  };
   /** SQL functions that are served. */
   functions: {
-${functionsText(functions, rowOf)}  };
+${functionsText(functions, collectionOf)}  };
 }
 `,
-    facts(schemaVersion, named, targets),
+    facts(schemaVersion, named, targets, functions),
   ].join('\n');
 }
 
@@ -48,13 +48,17 @@ export type Exact = string | number | bigint;
 }
 
 /** The schema as a client knows it at run time: which fields are exact, where relations lead, which stamp a deletion sets. */
-function facts(schemaVersion: string, named: readonly Named[], targets: ReadonlyMap<string, Named>): string {
+function facts(
+  schemaVersion: string, named: readonly Named[], targets: ReadonlyMap<string, Named>, functions: readonly ContractEndpoint[],
+): string {
   const lines = named.map(({ collection }) => `    ${keyName(collection.slug)}: ${factsOf(collection, targets)},\n`);
   return `/** The schema as the client knows it at run time. */
 export const schema = {
   version: ${literal(schemaVersion)},
   collections: {
 ${lines.join('')}  },
+  functions: {
+${functionFacts(functions)}  },
 };
 `;
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../catalog/endpoints.ts';
 import type { PropertyType } from '../../../catalog/document.ts';
-import { byName, comment, memberName, objectText, union } from './text.ts';
-import { valueType } from './values.ts';
+import { byName, comment, keyName, literal, memberName, objectText, union, type Member } from './text.ts';
+import { isExact, valueType } from './values.ts';
 
 type Typed = { name: string; type: PropertyType; sqlType: string };
 /** An endpoint as the contract has it (service_private.endpoint_document). */
@@ -11,10 +11,10 @@ export type ContractEndpoint = Endpoint & {
   returns: Endpoint['returns'] & { type?: PropertyType; sqlType?: string; properties?: Typed[] };
 };
 
-/** The members of `functions`: arguments and result of each. */
-export function functionsText(endpoints: readonly ContractEndpoint[], rowOf: (slug: string) => string): string {
+/** The members of `functions`: the arguments of each, and its value, its row or its set of rows. */
+export function functionsText(endpoints: readonly ContractEndpoint[], collectionOf: (slug: string) => string): string {
   return byName(endpoints).map(endpoint => {
-    const types = objectText([{ name: 'args', type: argsOf(endpoint) }, { name: 'result', type: resultOf(endpoint, rowOf) }]);
+    const types = objectText([{ name: 'args', type: argsOf(endpoint) }, resultOf(endpoint, collectionOf)]);
     return `${comment(endpoint.description, '    ')}    ${memberName(endpoint.name)}: ${types};\n`;
   }).join('');
 }
@@ -25,16 +25,42 @@ function argsOf({ body, arguments: list }: ContractEndpoint): string {
     ({ name, type: `${valueType({ type, sqlType, attributes: {} }, 'write')} | null`, optional: !required })));
 }
 
-/** A function may return null for any value, whatever its type. */
-function resultOf({ returns }: ContractEndpoint, rowOf: (slug: string) => string): string {
+/** A function may return null for any value, whatever its type. Rows of no table are described as those of a collection are. */
+function resultOf({ returns }: ContractEndpoint, collectionOf: (slug: string) => string): Member {
   const { kind, collection, properties = [], type = 'string', sqlType = '' } = returns;
-  if (kind === 'void') return 'undefined';
-  if (kind === 'value') return union([typeOf({ name: '', type, sqlType }), 'null']);
-  const row = collection === undefined
-    ? objectText(properties.map(property => ({ name: property.name, type: `${typeOf(property)} | null` }))) : rowOf(collection);
-  return kind === 'row' ? `${row} | null` : `${row}[]`;
+  if (kind === 'void') return { name: 'value', type: 'undefined' };
+  if (kind === 'value') return { name: 'value', type: union([typeOf({ name: '', type, sqlType }), 'null']) };
+  if (collection !== undefined) return { name: kind, type: collectionOf(collection) };
+  return {
+    name: kind, type: objectText([
+      { name: 'row', type: objectText(properties.map(property => ({ name: property.name, type: `${typeOf(property)} | null` }))) },
+      { name: 'key', type: 'never' },
+      { name: 'fields', type: objectText(properties.map(({ name, type, sqlType }) =>
+        ({ name, type: literal(type === 'number' && isExact(sqlType) ? 'digits' : type) }))) },
+      { name: 'relations', type: '{}' },
+    ]),
+  };
 }
 
 function typeOf({ type, sqlType }: Typed): string {
   return valueType({ type, sqlType, attributes: {} }, 'read');
+}
+
+/** The same at run time: whether a call only reads, and which numbers of its answer are exact. */
+export function functionFacts(endpoints: readonly ContractEndpoint[]): string {
+  return byName(endpoints).map(({ name, volatility, returns }) => {
+    const { kind, collection, properties = [], type = 'string', sqlType = '' } = returns;
+    const columns = kind === 'value' ? [{ name: kind, type, sqlType }] : properties;
+    const digits = columns.filter(isExactColumn).map(column => literal(column.name));
+    const rows = collection === undefined ? `{ digits: [${digits.join(', ')}] }` : literal(collection);
+    const members = [
+      ...volatility === 'volatile' ? [] : ['reads: true'],
+      ...collection === undefined && digits.length === 0 ? [] : [`${kind}: ${rows}`],
+    ];
+    return `    ${keyName(name)}: ${members.length === 0 ? '{}' : `{ ${members.join(', ')} }`},\n`;
+  }).join('');
+}
+
+function isExactColumn({ type, sqlType }: Typed): boolean {
+  return (type === 'number' || type === 'array') && isExact(sqlType);
 }

@@ -1,0 +1,85 @@
+/** Functions of the project: SQL functions by their names and types, files of functions by their paths. */
+import { answerOf, type Counting, type Listed, type MetaOf } from './collection.ts';
+import { own, shapeOf, type Shape } from './json.ts';
+import { mapped, parametersOf } from './parameters.ts';
+import type { GetQuery, Include, ListQuery } from './query.ts';
+import { send, type Connection, type Options, type Request } from './request.ts';
+import type { Page, Result } from './result.ts';
+import type { AnySchema, At, CollectionFacts, FieldName } from './schema.ts';
+import type { RowsClient } from './rows.ts';
+
+type Functions<S extends AnySchema> = S['functions'];
+/** The names of functions that return a value, a row or a set. */
+type NameOf<S extends AnySchema, K> =
+  { [N in keyof Functions<S>]: K extends keyof Functions<S>[N] ? N : never }[keyof Functions<S>] & string;
+type Part<S extends AnySchema, N, K> = At<At<Functions<S>, N>, K>;
+
+type Query = Record<string, unknown> & { include?: never; count?: string };
+
+/**
+ * `POST /functions/affordable`: calls an SQL function with its arguments. A function that returns a set takes the query of a list, one that
+ * returns a row that of a `get`. A call is sent again after a lost connection where the function only reads.
+ */
+export function callFunction<S extends AnySchema, const N extends NameOf<S, 'set'>, const F extends FieldName<Part<S, N, 'set'>> =
+  FieldName<Part<S, N, 'set'>>, const I extends Include<S, Part<S, N, 'set'>> = {}, D extends boolean = false,
+  C extends Counting = 'exact'>(
+  db: RowsClient<S>, name: N, args: Part<S, N, 'args'>, query?: ListQuery<S, Part<S, N, 'set'>, F, I> & { distinct?: D; count?: C },
+  options?: Options,
+): Promise<Page<Listed<S, Part<S, N, 'set'>, {}, F, I, D, never, never>, MetaOf<C>>>;
+export function callFunction<S extends AnySchema, const N extends NameOf<S, 'row'>, const F extends FieldName<Part<S, N, 'row'>> =
+  FieldName<Part<S, N, 'row'>>, const I extends Include<S, Part<S, N, 'row'>> = {}>(
+  db: RowsClient<S>, name: N, args: Part<S, N, 'args'>, query?: GetQuery<S, Part<S, N, 'row'>, F, I>, options?: Options,
+): Promise<Result<S, Part<S, N, 'row'>, F, I> | null>;
+export function callFunction<S extends AnySchema, const N extends NameOf<S, 'value'>>(
+  db: RowsClient<S>, name: N, args: Part<S, N, 'args'>, query?: undefined, options?: Options,
+): Promise<Part<S, N, 'value'>>;
+export async function callFunction(
+  { connection }: RowsClient<AnySchema>, name: string, args: unknown, given: object = {}, options: Options = {},
+): Promise<unknown> {
+  const query = given as Query;
+  const { reads, value, row, set } = own(connection.facts.functions, name) ?? {};
+  const shape = (of: string | CollectionFacts = {}): Shape =>
+    typeof of === 'string' ? shapeOf(connection.facts, of, query.include) : { digits: of.digits ?? [], relations: {} };
+  const answer = await send<{ value: unknown } | undefined>(wrapping(connection), {
+    method: 'POST', area: 'functions', path: [name], query: parametersOf(query), body: args,
+    headers: { prefer: query.count === undefined ? undefined : `count=${query.count}`, ...UNKEYED },
+    shape: { ...shape(value), relations: { value: set === undefined ? shape(row) : answerOf(shape(set)) } },
+  }, { ...!reads && { retries: 0 }, ...options, idempotencyKey: '' });
+  return answer?.value;
+}
+
+/** Functions do not remember keys of writes. */
+const UNKEYED = { 'idempotency-key': undefined };
+
+/** The body may be any JSON, a number or null too: it becomes the member of an object. */
+function wrapping(connection: Connection): Connection {
+  return {
+    ...connection,
+    async fetch(...request) {
+      const response = await connection.fetch(...request);
+      return !response.ok || response.status === 204 ? response : new Response(`{"value":${await response.text()}}`, response);
+    },
+  };
+}
+
+export type FunctionInit = Omit<RequestInit, 'signal' | 'headers'> & Options & { query?: Record<string, string> };
+
+/**
+ * `/functions/stock/low`: a route of a file of functions, with the token of the client. Returns the answer, whose body is not read yet: it
+ * may be a stream. Only a GET is sent again after a lost connection.
+ * @throws RowgateError for an answer that is an error of the service, or that says no more than its status.
+ */
+export async function fetchFunction(
+  { connection }: { connection: Connection }, path: string, { query = {}, signal, timeout, retries, headers, ...init }: FunctionInit = {},
+): Promise<Response> {
+  const { method = 'GET' } = init;
+  let answer = new Response();
+  const fetching: typeof fetch = async (url, sent) => {
+    answer = await connection.fetch(url, { ...sent, ...init });
+    return answer.ok ? new Response() : answer;
+  };
+  await send({ ...connection, fetch: fetching }, {
+    method: method as Request['method'], area: 'functions', path: path.replace(/^\//, '').split('/'), query, headers: UNKEYED,
+  }, mapped({ signal, timeout, retries: retries ?? (method === 'GET' ? undefined : 0), headers, idempotencyKey: '' }, value => value));
+  return answer;
+}
