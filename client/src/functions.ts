@@ -1,9 +1,10 @@
 /** Functions of the project: SQL functions by their names and types, files of functions by their paths. */
 import { answerOf, type Counting, type Listed, type MetaOf } from './collection.ts';
 import { own, shapeOf, type Shape } from './json.ts';
-import { mapped, parametersOf } from './parameters.ts';
+import { parametersOf } from './parameters.ts';
 import type { GetQuery, Include, ListQuery } from './query.ts';
-import { send, type Connection, type Options, type Request } from './request.ts';
+import { send, type Connected, type Connection, type Options } from './request.ts';
+import { fetchAnswer, UNKEYED, type ResponseInit } from './response.ts';
 import type { Page, Result } from './result.ts';
 import type { AnySchema, At, CollectionFacts, FieldName } from './schema.ts';
 import type { RowsClient } from './rows.ts';
@@ -48,9 +49,6 @@ export async function callFunction(
   return answer?.value;
 }
 
-/** Functions do not remember keys of writes. */
-const UNKEYED = { 'idempotency-key': undefined };
-
 /** The body may be any JSON, a number or null too: it becomes the member of an object. */
 function wrapping(connection: Connection): Connection {
   return {
@@ -62,7 +60,7 @@ function wrapping(connection: Connection): Connection {
   };
 }
 
-export type FunctionInit = Omit<RequestInit, 'signal' | 'headers'> & Options & { query?: Record<string, string> };
+export type FunctionInit = ResponseInit & { query?: Record<string, string> };
 
 /**
  * `/functions/stock/low`: a route of a file of functions, with the token of the client. Returns the answer, whose body is not read yet: it
@@ -70,16 +68,7 @@ export type FunctionInit = Omit<RequestInit, 'signal' | 'headers'> & Options & {
  * @throws RowgateError for an answer that is an error of the service, or that says no more than its status.
  */
 export async function fetchFunction(
-  { connection }: { connection: Connection }, path: string, { query = {}, signal, timeout, retries, headers, ...init }: FunctionInit = {},
+  { connection }: Connected, path: string, { query = {}, ...init }: FunctionInit = {},
 ): Promise<Response> {
-  const { method = 'GET' } = init;
-  let answer = new Response();
-  const fetching: typeof fetch = async (url, sent) => {
-    answer = await connection.fetch(url, { ...sent, ...init });
-    return answer.ok ? new Response() : answer;
-  };
-  await send({ ...connection, fetch: fetching }, {
-    method: method as Request['method'], area: 'functions', path: path.replace(/^\//, '').split('/'), query, headers: UNKEYED,
-  }, mapped({ signal, timeout, retries: retries ?? (method === 'GET' ? undefined : 0), headers, idempotencyKey: '' }, value => value));
-  return answer;
+  return fetchAnswer(connection, { area: 'functions', path: path.replace(/^\//, '').split('/'), query }, init);
 }

@@ -14,6 +14,10 @@ export type { Collection, RelatedRows, Rows } from './collection.ts';
 export type { AggregateQuery, Filter, GetQuery, Include, ListQuery, Where } from './query.ts';
 export type { Change, Meta, Page, Result } from './result.ts';
 export { callFunction, fetchFunction, type FunctionInit } from './functions.ts';
+export {
+  createFolder, fetchFile, fileMetadata, fileUrl, listFiles, removeFile, uploadFile,
+  type FileList, type FileMetadata, type FilePlace, type Picture, type StoredFile, type UploadOptions,
+} from './files.ts';
 export type { Options, WriteOptions } from './request.ts';
 export type { RowsClient, RowsOptions } from './rows.ts';
 export type { Channel, ChannelHandlers, Message, Presences } from './realtime/channels.ts';

@@ -37,6 +37,9 @@ export interface Connection<S = unknown> extends Pick<Options, 'timeout' | 'retr
 /** The methods that rows have beside those of requests, for a path that leads to them. */
 export type LiveMethods = (path: readonly string[], slug: string, pivots?: readonly string[]) => object;
 
+/** A client, for functions that need none of its types. */
+export type Connected = { readonly connection: Connection };
+
 export interface Request {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The part of the API, `data`. */
@@ -173,7 +176,7 @@ function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function addressOf({ area, path, query }: Request): string {
+export function addressOf({ area, path, query }: Omit<Request, 'method'>): string {
   return `/${area ?? 'data'}/${path.map(segment).join('/')}?${new URLSearchParams(query).toString()}`.replace(/\?$/, '');
 }
 

@@ -1,5 +1,7 @@
 // Right and wrong uses of the types, for the compiler alone: test/client/uses.unit.test.ts.
-import { callFunction, createClient, realtime, type Client, type Live, RowgateError } from '../../client/src/index.ts';
+import {
+  callFunction, createClient, fileUrl, realtime, uploadFile, type Client, type Live, RowgateError,
+} from '../../client/src/index.ts';
 import { schema, type Product, type Schema } from './store.types.ts';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
@@ -79,6 +81,25 @@ export function errors(error: unknown): string {
   if (error.code === 'MFA_REQUIRED') return error.details.mfaToken;
   // @ts-expect-error only of MFA_REQUIRED
   return error.details.mfaToken;
+}
+
+interface Filed {
+  version: '';
+  digits: string;
+  collections: { docs: { files: 'scan' }; notes: { files: never } };
+  functions: {};
+}
+
+export async function files(db: Client<Schema>, filed: Client<Filed>, file: Blob): Promise<void> {
+  await uploadFile(db, 'a', file, { metadata: { alt: 'A lamp' }, onProgress: (sent, total) => { same<typeof sent, typeof total>(); } });
+  await uploadFile(filed, 'a', file, { collection: 'docs', property: 'scan' });
+  await uploadFile(filed, 'a', file, { collection: 'notes', property: 'gallery.image' });
+  // @ts-expect-error a property that holds no file
+  await uploadFile(filed, 'a', file, { collection: 'notes', property: 'scan' });
+  // @ts-expect-error a collection that there is not
+  await uploadFile(filed, 'a', file, { collection: 'doc', property: 'a.b' });
+  // @ts-expect-error a format that there is not
+  fileUrl(db, 'a', { format: 'gif' });
 }
 
 export async function wrongUses(db: Client<Schema>): Promise<void> {
