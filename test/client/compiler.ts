@@ -8,7 +8,11 @@ const { options: OPTIONS } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT)
 
 /** A program of these files, and what the compiler says against it. */
 export function checker(files: string[]): { program: ts.Program; complaints: string[] } {
-  const program = ts.createProgram(files, { ...OPTIONS, paths: { '@rowgate/client': [join(ROOT, 'client/src/index.ts')] } });
+  const paths = {
+    '@rowgate/client': [join(ROOT, 'client/src/index.ts')], '@rowgate/client/uploads': [join(ROOT, 'client/src/uploads.ts')],
+    '@rowgate/client/query': [join(ROOT, 'client/src/query-options.ts')],
+  };
+  const program = ts.createProgram(files, { ...OPTIONS, paths });
   const complaints = ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
     const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1;
     return `${file?.fileName ?? ''}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;

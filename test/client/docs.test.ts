@@ -6,9 +6,8 @@ import { promisify } from 'node:util';
 import { test } from 'tap';
 import { blocksOf } from '../docs/markdown.ts';
 import { matchesText } from '../docs/matches.ts';
-import { lendService } from '../harness/lend.ts';
 import { ROOT } from '../harness/server.ts';
-import { SERVICE_KEY } from '../harness/service.ts';
+import { createService, SERVICE_KEY } from '../harness/service.ts';
 import { checker } from './compiler.ts';
 
 /** Programs of the later ones import `db.ts` of the first. */
@@ -16,12 +15,16 @@ const PAGES = ['docs/client.md', 'docs/from-supabase-js.md', 'docs/from-pocketba
 
 const run = promisify(execFile);
 
+const ENTRIES = { '.': './src/index.ts', './uploads': './src/uploads.ts', './query': './src/query-options.ts' };
+const PEERS = ['tus-js-client', '@tanstack'];
+
 test('every program of the pages about the client compiles and prints what it says', async t => {
-  const service = await lendService(t, { env: { ALLOW_REGISTRATION: 'true' } });
   const folder = join(t.testdir(), 'client');
+  const service = await createService(t, { env: { ALLOW_REGISTRATION: 'true', STORAGE_PATH: join(folder, 'uploads') } });
   mkdirSync(join(folder, 'node_modules/@rowgate/client'), { recursive: true });
   symlinkSync(join(ROOT, 'client/src'), join(folder, 'node_modules/@rowgate/client/src'));
-  writeFileSync(join(folder, 'node_modules/@rowgate/client/package.json'), JSON.stringify({ type: 'module', exports: './src/index.ts' }));
+  writeFileSync(join(folder, 'node_modules/@rowgate/client/package.json'), JSON.stringify({ type: 'module', exports: ENTRIES }));
+  for (const peer of PEERS) symlinkSync(join(ROOT, 'node_modules', peer), join(folder, 'node_modules', peer), 'dir');
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   writeFileSync(join(folder, 'rowgate.types.ts'), readFileSync(join(import.meta.dirname, 'store.types.ts')));
   const blocks = PAGES.flatMap(page => blocksOf(readFileSync(join(ROOT, page), 'utf8')));

@@ -1,0 +1,103 @@
+/** Options for TanStack Query 5, for React, Vue, Solid and Svelte alike: `@rowgate/client/query`. */
+import type { DataTag, Query, QueryClient } from '@tanstack/query-core';
+import type { Collection, Counting, Listed, MetaOf } from './collection.ts';
+import { factsOf } from './json.ts';
+import type { Aggregated, AggregateQuery, Filter, GetQuery, Include, ListQuery } from './query.ts';
+import type { Aggregates, Page, Result } from './result.ts';
+import type { RowsClient } from './rows.ts';
+import type { AnySchema, At, CollectionOf, Facts, FieldName, Slug } from './schema.ts';
+
+/** `['rowgate', 'orders', 'list', query]`; of one row its id follows. */
+export type Key = readonly unknown[];
+type Asked = { readonly signal: AbortSignal };
+
+/** For `useQuery` and `fetchQuery`. The client sends again by itself, so that the query does not. */
+export interface QueryOptions<T> {
+  queryKey: DataTag<Key, T>;
+  queryFn: (asked: Asked) => Promise<T>;
+  retry: false;
+}
+/** For `useInfiniteQuery`: the pages of a list, by cursor. */
+export interface PagesOptions<T> {
+  queryKey: Key;
+  queryFn: (asked: Asked & { readonly pageParam: string | undefined }) => Promise<T>;
+  initialPageParam: string | undefined;
+  getNextPageParam: (page: T) => string | undefined;
+  retry: false;
+}
+/** For `useMutation`. */
+export interface MutationOptions<V, T> {
+  mutationFn: (variables: V) => Promise<T>;
+  /** The collections that it changes. */
+  meta: { stale: readonly string[] };
+  /** Makes every query stale that has read one of them, through an include or a condition too. */
+  onSettled: (data: unknown, error: unknown, variables: unknown, result: unknown, context: { client: QueryClient }) => Promise<void>;
+}
+
+export interface Queries<S extends AnySchema, C> {
+  list<const F extends FieldName<C> = FieldName<C>, const I extends Include<S, C> = {}, D extends boolean = false,
+    N extends Counting = 'exact', T extends string = never>(
+    query?: ListQuery<S, C, F, I> & { distinct?: D; count?: N; searchString?: T },
+  ): QueryOptions<Page<Listed<S, C, {}, F, I, D, T, never>, MetaOf<N>>>;
+  pages<const F extends FieldName<C> = FieldName<C>, const I extends Include<S, C> = {}, N extends Counting = 'exact',
+    T extends string = never>(
+    query?: ListQuery<S, C, F, I> & { count?: N; searchString?: T },
+  ): PagesOptions<Page<Listed<S, C, {}, F, I, false, T, never>, MetaOf<N>>>;
+  get<const F extends FieldName<C> = FieldName<C>, const I extends Include<S, C> = {}>(
+    id: At<C, 'id'>, query?: GetQuery<S, C, F, I>,
+  ): QueryOptions<Result<S, C, F, I>>;
+  count(query?: Filter<S, C>): QueryOptions<number>;
+  aggregate<const A extends Aggregated<C>, const G extends keyof At<C, 'fields'> & string = never>(
+    query: AggregateQuery<S, C, A, G>,
+  ): QueryOptions<Aggregates<S, C, A, G>[]>;
+  /** A write: `orders.mutation((rows, id: string) => rows.update(id, { status: 'paid' }))`. `also`: what it changes beside. */
+  mutation<V = void, T = unknown>(
+    write: (rows: Collection<S, C>, variables: V) => Promise<T>, options?: { also?: readonly Slug<S>[] },
+  ): MutationOptions<V, T>;
+}
+
+/** The rows of a collection as options of queries and mutations. */
+export function queriesOf<S extends AnySchema, const N extends Slug<S>>(db: RowsClient<S>, slug: N): Queries<S, CollectionOf<S, N>> {
+  const rows = db.from(slug) as never as Record<string, (...given: unknown[]) => Promise<unknown>>;
+  const options = (kind: string, query: unknown, ...id: unknown[]) => ({
+    queryKey: keyed(['rowgate', slug, kind, query ?? {}, ...id]),
+    queryFn: ({ signal }: Asked) => rows[kind]?.(...id, query, { signal }),
+    retry: false,
+  });
+  const queries = {
+    list: (query?: object) => options('list', query),
+    pages: (query?: object) => ({
+      ...options('list', query), queryKey: keyed(['rowgate', slug, 'pages', query ?? {}]),
+      queryFn: ({ signal, pageParam }: Asked & { pageParam?: string }) => rows['list']?.({ ...query, after: pageParam }, { signal }),
+      initialPageParam: undefined,
+      getNextPageParam: ({ meta }: { meta: { nextCursor?: string } }) => meta.nextCursor,
+    }),
+    get: (id: unknown, query?: object) => options('get', query, id),
+    count: (query?: object) => options('count', query),
+    aggregate: (query: object) => options('aggregate', query),
+    mutation: (write: (...given: unknown[]) => Promise<unknown>, { also = [] }: { also?: readonly string[] } = {}) => ({
+      mutationFn: (variables: unknown) => write(rows, variables),
+      meta: { stale: [slug, ...also] },
+      onSettled: (...[, , , , { client }]: Parameters<MutationOptions<never, never>['onSettled']>) => client.invalidateQueries({
+        predicate: ({ queryKey: [whose, from, , query] }: Query) =>
+          whose === 'rowgate' && [slug, ...also].some(changed => reads(db.connection.facts, from as string, query as Nested, changed)),
+      }),
+    }),
+  };
+  return queries as never;
+}
+
+/** A key as JSON has it: dates and bigints as texts. */
+function keyed(key: unknown[]): Key {
+  return JSON.parse(JSON.stringify(key, (_, value: unknown) => typeof value === 'bigint' ? String(value) : value)) as Key;
+}
+
+type Nested = { include?: Record<string, Nested> } | true | undefined;
+
+/** Whether a query reads rows of a collection. A relation whose name stands in the query for another reason counts too. */
+function reads(facts: Facts, slug: string, query: Nested, changed: string): boolean {
+  const text = JSON.stringify(query ?? {});
+  return slug === changed || Object.entries(factsOf(facts, slug).relations ?? {}).some(([name, target]) =>
+    ['"', '('].some(before => text.includes(before + JSON.stringify(name).slice(1, -1)))
+      && reads(facts, target, query === true ? undefined : query?.include?.[name], changed));
+}

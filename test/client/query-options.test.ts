@@ -1,0 +1,113 @@
+import { InfiniteQueryObserver, MutationObserver, QueryClient, QueryObserver, dehydrate, hydrate } from '@tanstack/query-core';
+import { test, type Test } from 'tap';
+import { queriesOf } from '../../client/src/query-options.ts';
+import type { Product } from './store.types.ts';
+import { until } from '../harness/until.ts';
+import { storeClient } from './service.ts';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+function same<A, B>(..._: Same<A, B> extends true ? [] : [never]): void {}
+
+function cacheOf(t: Pick<Test, 'teardown'>): QueryClient {
+  const cache = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  t.teardown(() => { cache.clear(); });
+  return cache;
+}
+
+test('queries have the rows of their types, and keys that tell them apart', async t => {
+  const { db } = await storeClient(t);
+  const cache = cacheOf(t);
+  const products = queriesOf(db, 'products');
+  const cheap = products.list({ where: { price: ['<', 8n] }, fields: ['name'], include: { category: { fields: ['slug'] } }, limit: 2 });
+  const { data, meta } = await cache.fetchQuery(cheap);
+  same<typeof data, { id: number; name: string; category: { id: number; slug: string } }[]>();
+  t.equal(data.length, 2);
+  t.ok(meta.total > 2);
+  const kept = cache.getQueryData(cheap.queryKey);
+  same<NonNullable<typeof kept>['data'], typeof data>();
+  t.same(kept?.data, data);
+  t.equal(kept, cache.getQueryData(products.list({ limit: 2, include: { category: { fields: ['slug'] } }, fields: ['name'],
+    where: { price: ['<', 8n] } }).queryKey), 'the order of members makes no other query');
+  t.equal(cache.getQueryData(products.list({ limit: 3 }).queryKey), undefined);
+
+  const one = await cache.fetchQuery(products.get(1));
+  same<typeof one, Product>();
+  t.equal(one.id, 1);
+  t.equal(await cache.fetchQuery(products.count({ where: { price: ['<', 8] } })), meta.total);
+  t.match(await cache.fetchQuery(products.aggregate({ select: ['max(price)'] })), [{ max_price: /^\d+\.\d\d$/ }]);
+  t.not(JSON.stringify(products.get(1).queryKey), JSON.stringify(products.get(2).queryKey));
+  await t.rejects(cache.fetchQuery(products.get(9999)), { code: 'NOT_FOUND' });
+
+  // As a server that renders hands its queries to the browser.
+  const browser = cacheOf(t);
+  hydrate(browser, JSON.parse(JSON.stringify(dehydrate(cache))));
+  t.same(browser.getQueryData(cheap.queryKey)?.data, data);
+});
+
+test('pages follow the cursor', async t => {
+  const { db } = await storeClient(t);
+  const observer = new InfiniteQueryObserver(cacheOf(t), queriesOf(db, 'products').pages({ fields: ['id'], limit: 25 }));
+  t.teardown(observer.subscribe(() => undefined));
+  await until('the first page', () => observer.getCurrentResult().isSuccess);
+  await observer.fetchNextPage();
+  const { data, hasNextPage } = await observer.fetchNextPage();
+  t.same(data?.pages.map(page => page.data.length), [25, 25, 10]);
+  t.equal(new Set(data?.pages.flatMap(page => page.data.map(({ id }) => id))).size, 60);
+  t.equal(hasNextPage, false);
+});
+
+test('a mutation makes the queries stale that read its collection, and no others', async t => {
+  const { db } = await storeClient(t);
+  const cache = cacheOf(t);
+  const tags = queriesOf(db, 'tags');
+  const products = queriesOf(db, 'products');
+  const queries = {
+    tags: tags.list(), one: tags.get(1), products: products.list({ limit: 1 }), bundles: queriesOf(db, 'bundles').list(),
+    included: products.list({ limit: 1, include: { tags: { fields: ['name'] } } }),
+    deep: queriesOf(db, 'bundles').list({ include: { products: { include: { tags: true } } } }),
+    filtered: queriesOf(db, 'reviews').list({ where: { 'product.name': 'x' } }),
+    sorted: products.list({ limit: 1, orderBy: [{ field: 'count(tags)' }] }),
+  };
+  for (const query of Object.values(queries)) await cache.fetchQuery(query as never);
+  const stale = () => Object.entries(queries).filter(([, { queryKey }]) => cache.getQueryState(queryKey)?.isInvalidated).map(([name]) => name);
+
+  const create = tags.mutation((rows, name: string) => rows.create({ name }));
+  const observer = new MutationObserver(cache, create);
+  t.equal((await observer.mutate('nutty')).name, 'nutty');
+  t.same(stale(), ['tags', 'one', 'included', 'deep', 'sorted']);
+  t.same(create.meta.stale, ['tags']);
+
+  const shown = new QueryObserver(cache, tags.list({ where: { name: 'earthy' } }));
+  t.teardown(shown.subscribe(() => undefined));
+  await until('the list', () => shown.getCurrentResult().isSuccess);
+  await observer.mutate('earthy');
+  t.equal(shown.getCurrentResult().data?.data.length, 1, 'what is shown is read again before the mutation ends');
+  await t.rejects(observer.mutate('earthy'), { code: 'PG_23505' });
+
+  const also = products.mutation(rows => rows.update(1, { stock: 3 }), { also: ['reviews'] });
+  await new MutationObserver(cache, also).mutate();
+  t.ok(['products', 'filtered'].every(name => stale().includes(name)));
+  t.notOk(stale().includes('bundles'));
+});
+
+test('a query that is no longer wanted is aborted, and a refusal is not asked again', async t => {
+  let asked = 0;
+  const signals: AbortSignal[] = [];
+  const { db } = await storeClient(t, { fetch: (url, init) => {
+    if (String(url).includes('/data/')) {
+      asked++;
+      signals.push(init?.signal as AbortSignal);
+    }
+    return fetch(url, init);
+  } });
+  const cache = cacheOf(t);
+  const products = queriesOf(db, 'products');
+  const fetching = cache.fetchQuery(products.list());
+  const cancelled = cache.cancelQueries({ queryKey: products.list().queryKey });
+  await t.rejects(fetching);
+  await cancelled;
+  t.ok(signals[0]?.aborted);
+  asked = 0;
+  await t.rejects(cache.fetchQuery({ ...products.get(9999), retryDelay: 0 }), { code: 'NOT_FOUND' });
+  t.equal(asked, 1);
+});
