@@ -10,7 +10,7 @@ import { SERVICE_KEY } from '../harness/service.ts';
 import { pack } from './packed.ts';
 
 const TOOLS = [
-  'esbuild@0.28.2', 'publint@0.3.25', '@arethetypeswrong/cli@0.18.5',
+  'esbuild@0.28.2', 'publint@0.3.25', '@arethetypeswrong/cli@0.18.5', '@tanstack/query-core@5.108.4',
   'typescript5@npm:typescript@5.9.3', 'typescript7@npm:typescript@7.0.2',
 ];
 const FLAGS = [
@@ -82,7 +82,8 @@ test('the package is sound, fits its budget, and works in an empty project', asy
   writeFileSync(join(project, 'program.ts'), PROGRAM.replace('import', `declare const process: { argv: string[] };\n  import`));
   const uses = readFileSync(join(import.meta.dirname, 'uses.ts'), 'utf8');
   writeFileSync(join(project, 'uses.ts'),
-    uses.replace('../../client/src/index.ts', '@rowgate/client').replace('./store.types.ts', './rowgate.types.js'));
+    uses.replace('../../client/src/index.ts', '@rowgate/client').replace('../../client/src/query-options.ts', '@rowgate/client/query')
+      .replace('./store.types.ts', './rowgate.types.js'));
   for (const compiler of ['typescript5', 'typescript7']) {
     const flags = [...FLAGS, '--outDir', compiler];
     const compiled = await execute([join(project, 'node_modules', compiler, 'bin/tsc'), ...flags, 'program.ts', 'uses.ts'], project);

@@ -1,4 +1,6 @@
 // Right and wrong uses of the types, for the compiler alone: test/client/uses.unit.test.ts.
+import { QueryClient } from '@tanstack/query-core';
+import { queriesOf } from '../../client/src/query-options.ts';
 import {
   callFunction, createClient, fileUrl, realtime, uploadFile, type Client, type Live, RowgateError,
 } from '../../client/src/index.ts';
@@ -100,6 +102,25 @@ export async function files(db: Client<Schema>, filed: Client<Filed>, file: Blob
   await uploadFile(filed, 'a', file, { collection: 'doc', property: 'a.b' });
   // @ts-expect-error a format that there is not
   fileUrl(db, 'a', { format: 'gif' });
+}
+
+export async function queries(db: Client<Schema>, cache: QueryClient): Promise<void> {
+  const products = queriesOf(db, 'products');
+  const list = products.list({ fields: ['name'], include: { category: { fields: ['slug'] } } });
+  const { data } = await cache.query(list);
+  same<typeof data, { id: number; name: string; category: { id: number; slug: string } }[]>();
+  const kept = cache.getQueryData(list.queryKey);
+  same<NonNullable<typeof kept>['data'], typeof data>();
+  const one = await cache.query(products.get(1));
+  same<typeof one, Product>();
+  const rename = products.mutation((rows, name: string) => rows.update(1, { name }, { fields: ['name'] }));
+  same<Parameters<typeof rename.mutationFn>, [variables: string]>();
+  // @ts-expect-error a collection that there is not
+  queriesOf(db, 'product');
+  // @ts-expect-error a field that there is not
+  products.list({ fields: ['nmae'] });
+  // @ts-expect-error an argument of another type
+  await rename.mutationFn(1);
 }
 
 export async function wrongUses(db: Client<Schema>): Promise<void> {
