@@ -17,6 +17,8 @@ test('a browser is told of the progress of an upload, aborts it, and reads refus
     window.upload = (key, more) => client.uploadFile(db, key, new Blob([new Uint8Array(${SIZE})], { type: 'text/plain' }), {
       onProgress: (sent, total) => { told.push([sent, total]); }, ...more,
     });`);
+  await page.tell('Network.enable');
+  await page.tell('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: SIZE });
   t.match(await result(page, `upload('zeros.txt')`), { key: 'zeros.txt', bucket: 'default' });
   const told = await result<[number, number][]>(page, 'told');
   t.ok(told.length > 1, `${told.length} times`);
