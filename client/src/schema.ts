@@ -16,7 +16,7 @@ export interface Facts {
   readonly functions?: { readonly [name: string]: FunctionFacts };
 }
 
-/** What a function returns: rows of a collection, by its slug, or others. Without exact numbers it is not said. */
+/** The answer of a function: rows of a collection, by its slug, or other columns. Left out where no number of it is exact. */
 export interface FunctionFacts {
   /** Whether a call changes nothing. */
   readonly reads?: boolean;
