@@ -39,7 +39,8 @@ begin
     select f.stored, f.is_deleted into stored, is_deleted from service_private.stored_row(served, access.id) f;
   end if;
   changed := case when is_soft then jsonb_build_object(stamp, now())
-    else service_private.tried_columns(served, access.operation, proposed, claims) end;
+    when access.operation in ('create', 'update') then service_private.tried_columns(served, access.operation, proposed, claims)
+    else '{}' end;
   policies := service_private.judged_policies(served, asked, stored, changed, claims);
   select c.relrowsecurity, c.relkind = 'v' into is_secured, is_view from pg_catalog.pg_class c where c.oid = relation;
   -- The timeout of a statement fires once: what is tried after it would have none.
