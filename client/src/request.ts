@@ -173,7 +173,7 @@ function reasonOf(error: unknown): string {
 }
 
 function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('');
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 export function addressOf({ area, path, query }: Omit<Request, 'method'>): string {
