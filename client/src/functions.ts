@@ -44,7 +44,7 @@ export async function callFunction(
   const answer = await send<{ value: unknown } | undefined>(wrapping(connection), {
     method: 'POST', area: 'functions', path: [name], query: parametersOf(query), body: args,
     headers: { prefer: query.count === undefined ? undefined : `count=${query.count}`, ...UNKEYED },
-    shape: { ...shape(value), relations: { value: set === undefined ? shape(row) : answerOf(shape(set)) } },
+    shape: row ?? set ? { digits: [], relations: { value: set === undefined ? shape(row) : answerOf(shape(set)) } } : shape(value),
   }, { ...!reads && { retries: 0 }, ...options, idempotencyKey: '' });
   return answer?.value;
 }

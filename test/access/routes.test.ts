@@ -57,6 +57,8 @@ test('a request that is not understood is refused, never tried as another one', 
       { ...body, impersonate: 'ann' },
     ];
     for (const given of bad) t.same(refusal(await ask(path, given)), [400, 'INVALID_INPUT'], `${path} ${JSON.stringify(given)}`);
+    // Blanks, and a mark of the byte order, are no members.
+    for (const text of ['', ' \n', '\ufeff', '\ufeff {} ']) t.same(refusal(await ask(path, text)), [400, 'INVALID_INPUT'], `${path} blank`);
     for (const text of ['[]', '{', '"x"', 'null', '{"as":']) {
       t.same(refusal(await ask(path, text)), [400, 'BAD_REQUEST'], `${path} ${text}`);
     }

@@ -102,7 +102,7 @@ export function accessRoutes({ requireScope, callerAs, tryRequest, explain, base
 /** Unlike other routes it takes no name that it does not know: a request that is tried must be the one that was meant. */
 function readKnown<F extends Parameters<typeof readBody>[1]>(call: Call, fields: F) {
   call.json();
-  const given = parseExact(call.body.toString() || '{}') as Record<string, unknown>;
+  const given = parseExact(call.body.toString().trim() || '{}') as Record<string, unknown>;
   const unknown = Object.keys(given).filter(name => !Object.hasOwn(fields, name));
   if (unknown.length === 0) return readBody<F>(given, fields);
   throw new ApiError(400, 'INVALID_INPUT', `Unknown: ${unknown.slice(0, 10).map(name => JSON.stringify(name)).join(', ')}.`);
