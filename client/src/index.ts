@@ -23,7 +23,7 @@ export type { RowsClient, RowsOptions } from './rows.ts';
 export type { Channel, ChannelHandlers, Message, Presences } from './realtime/channels.ts';
 export type { Live, LiveRows, RowSnapshot, Snapshot } from './realtime/live.ts';
 export type { State } from './realtime/members.ts';
-export { realtime, type Realtime } from './realtime/realtime.ts';
+export type { Realtime } from './realtime/realtime.ts';
 export type { SocketOptions } from './realtime/socket.ts';
 export type { Subscription } from './realtime/subscriptions.ts';
 export type { AnySchema, Facts } from './schema.ts';
@@ -47,7 +47,7 @@ export interface Client<S extends AnySchema> extends RowsClient<S> {
 
 type WithAuth = { readonly auth: Auth };
 type WithRealtime = {
-  /** Live queries and channels: `realtime`, or a function that gives it more, as another WebSocket. */
+  /** Live queries and channels: `realtime` of `@rowgate/client/realtime`, or a function that gives it more, as another WebSocket. */
   realtime: (connection: Connection) => Realtime;
 };
 

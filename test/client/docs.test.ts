@@ -15,7 +15,10 @@ const PAGES = ['docs/client.md', 'docs/from-supabase-js.md', 'docs/from-pocketba
 
 const run = promisify(execFile);
 
-const ENTRIES = { '.': './src/index.ts', './uploads': './src/uploads.ts', './query': './src/query-options.ts' };
+const ENTRIES = {
+  '.': './src/index.ts', './realtime': './src/realtime/realtime.ts', './uploads': './src/uploads.ts',
+  './query': './src/query-options.ts',
+};
 const PEERS = ['tus-js-client', '@tanstack'];
 
 test('every program of the pages about the client compiles and prints what it says', async t => {

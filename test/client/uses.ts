@@ -1,8 +1,9 @@
 // Right and wrong uses of the types, for the compiler alone: test/client/uses.unit.test.ts.
 import { QueryClient } from '@tanstack/query-core';
 import { queriesOf } from '../../client/src/query-options.ts';
+import { realtime } from '../../client/src/realtime/realtime.ts';
 import {
-  callFunction, createClient, fileUrl, realtime, uploadFile, type Client, type Live, RowgateError,
+  callFunction, createClient, fileUrl, uploadFile, type Client, type Live, RowgateError,
 } from '../../client/src/index.ts';
 import { schema, type Product, type Schema } from './store.types.ts';
 

@@ -1,7 +1,8 @@
 import { test } from 'tap';
 import {
-  createAuth, createClient, memory, realtime, type RowgateError, type RowSnapshot, type Snapshot, type SocketOptions, type State,
+  createAuth, createClient, memory, type RowgateError, type RowSnapshot, type Snapshot, type SocketOptions, type State,
 } from '../../../client/src/index.ts';
+import { realtime } from '../../../client/src/realtime/realtime.ts';
 import { OPEN, serveAccounts } from '../../accounts/people.ts';
 import { lendService } from '../../harness/lend.ts';
 import { SERVICE_KEY } from '../../harness/service.ts';
