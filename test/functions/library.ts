@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import { caughtUp } from '../harness/caught-up.ts';
 import { createService, type TestService } from '../harness/service.ts';
 
 /** Books of two owners, under row security, and types. */
@@ -26,7 +27,7 @@ const SETUP = `
 export async function serviceWith(t: Pick<Test, 'teardown'>, functions: string, env: Record<string, string> = {}): Promise<TestService> {
   const service = await createService(t, { template: 'served', env: { SERVICE_SOURCE: 'tables', ...env }, setup: SETUP });
   await service.sql.unsafe(functions).simple();
-  await service.database.catalog.catchUp();
+  await caughtUp(service.database.catalog);
   return service;
 }
 

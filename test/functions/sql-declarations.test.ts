@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import { caughtUp } from '../harness/caught-up.ts';
 import { until } from '../harness/until.ts';
 import { call, serviceWith } from './library.ts';
 
@@ -7,7 +8,7 @@ test('functions are served, changed and withdrawn by DDL, comment, grant and rev
   const { sql, database: { catalog }, request } = service;
   const after = async (statement: string) => {
     await sql.unsafe(statement).simple();
-    await catalog.catchUp();
+    await caughtUp(catalog);
     const { status, text } = await call(service, 'answer', {});
     return status === 200 ? text : status;
   };
@@ -62,7 +63,7 @@ test('the contract has each function with its arguments and its result', async t
     },
   ]);
   await sql`drop function app.hook`;
-  await database.catalog.catchUp();
+  await caughtUp(database.catalog);
   t.equal((await functions()).length, 2);
 });
 
@@ -102,7 +103,7 @@ test('a function that cannot be served is named, and breaks no other', async t =
       select case prokind when 'p' then 'procedure' when 'a' then 'aggregate' else 'function' end as kind, oid::regprocedure::text as name
       from pg_proc where proname = 'f' and pronamespace in ('app'::regnamespace, 'closed'::regnamespace)`;
     await sql.unsafe(`comment on ${kind} ${name} is '${comment}'`);
-    await catalog.catchUp();
+    await caughtUp(catalog);
     t.match(catalog.current.endpoints.refused, [{ name: 'f', problem }], declaration);
     t.equal((await request('/functions/f', { method: 'POST' })).status, 404);
     t.equal((await request('/functions/good')).text, '1');
@@ -112,7 +113,7 @@ test('a function that cannot be served is named, and breaks no other', async t =
     create function app.g() returns integer language sql as 'select 1'; comment on function app.g is '@endpoint';
     create function public.g() returns integer language sql as 'select 1'; comment on function public.g() is '@endpoint';
     create function service.h() returns integer language sql as 'select 1'; comment on function service.h() is '@endpoint'`).simple();
-  await catalog.catchUp();
+  await caughtUp(catalog);
   t.match(catalog.current.endpoints.refused, [{ problem: /public\.g\(\)/ }, { problem: /app\.g\(\)/ }]);
   t.equal((await request('/functions/h')).status, 404, 'the service\'s own schemas hold none');
   const [{ audit } = { audit: { findings: [] } }] =

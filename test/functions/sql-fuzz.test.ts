@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { test } from 'tap';
+import { caughtUp } from '../harness/caught-up.ts';
 import { random } from '../harness/effort.ts';
 import { tokenFor } from '../harness/service.ts';
 import { serviceWith } from './library.ts';
@@ -67,7 +68,7 @@ test('a comment opens a function to those whom it names, or to nobody', async t 
   await fc.assert(fc.asyncProperty(fc.array(word, { maxLength: 5 }), fc.constantFrom('', ' '), async (words, between) => {
     const comment = words.join(between);
     await sql.unsafe(`comment on function app.f is '${comment.replaceAll('\'', '\'\'')}'`);
-    await catalog.catchUp();
+    await caughtUp(catalog);
     const tags = comment.split(/\s+/).filter(one => one.startsWith('@')).map(one => one.replace(/[.,;:]+$/, ''));
     const isOpen = tags.includes('@endpoint') && tags.includes('@public') && tags.every(one => one === '@endpoint' || one === '@public');
     const served = catalog.current.endpoints.served.get('f'); // one with a scope that is not declared stays closed

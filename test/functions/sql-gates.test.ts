@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import { caughtUp } from '../harness/caught-up.ts';
 import { tokenFor, type TestService } from '../harness/service.ts';
 import { call, serviceWith } from './library.ts';
 
@@ -116,6 +117,6 @@ test('the targets of functions:invoke are the functions that are served', async 
   t.equal(await statusOf('functions:invoke:open_door'), 201);
   t.equal(await statusOf('functions:invoke:other'), 'UNKNOWN_SCOPE_TARGET');
   await sql`drop function app.open_door`;
-  await database.catalog.catchUp();
+  await caughtUp(database.catalog);
   t.equal(await statusOf('functions:invoke:open_door'), 'UNKNOWN_SCOPE_TARGET');
 });

@@ -1,5 +1,6 @@
 // Functions of odd signatures: each is served or named, and none breaks the rest.
 import { test } from 'tap';
+import { caughtUp } from '../harness/caught-up.ts';
 import { some } from '../harness/effort.ts';
 import { call, serviceWith } from './library.ts';
 
@@ -55,7 +56,7 @@ test('a function of any signature is served or named', async t => {
       select oid::regprocedure::text as oid, proname::text as plain from pg_proc where pronamespace =
         'app'::regnamespace and proname <> 'good'`;
     await sql.unsafe(`comment on function ${oid} is '@endpoint'`);
-    await catalog.catchUp();
+    await caughtUp(catalog);
     const { endpoints } = catalog.current;
     const isServed = endpoints.served.has(plain);
     t.equal(endpoints.refused.length, isServed ? 0 : 1, `${name}${signature}`);

@@ -1,5 +1,6 @@
 // A value of every type goes in as an argument and comes back as it is shown, over HTTP and in psql.
 import { test } from 'tap';
+import { caughtUp } from '../harness/caught-up.ts';
 import { some } from '../harness/effort.ts';
 import { createService } from '../harness/service.ts';
 import { SCHEMA, TYPES } from '../read/typed-values.ts';
@@ -21,7 +22,7 @@ test('values of every type come back', async t => {
       comment on function values${index} is '@endpoint'; comment on function echo${index} is '@endpoint';
       comment on function one${index} is '@endpoint'; comment on function set${index} is '@endpoint';`).simple();
   }
-  await database.catalog.catchUp();
+  await caughtUp(database.catalog);
   t.same(database.catalog.current.endpoints.refused, []);
   for (const [index, [type, values]] of types.entries()) {
     const { text } = await request(`/functions/values${index}`);

@@ -1,5 +1,6 @@
 // Tools: requests of REST, as the agent may make them.
 import { test } from 'tap';
+import { caughtUp } from '../harness/caught-up.ts';
 import { createMcp, type Mcp } from './agent.ts';
 
 const ALL = ['data:read', 'data:write', 'data:delete'];
@@ -172,7 +173,7 @@ test('a table that comes is there at the next request', async t => {
   await mcp.sql`create table public.late (id int primary key)`;
   await mcp.sql`alter table public.late enable row level security`;
   await mcp.sql`create policy all_rows on public.late using (true)`;
-  await mcp.database.catalog.catchUp();
+  await caughtUp(mcp.database.catalog);
   t.same(collectionsIn((await toolsOf(mcp, key))[1]), ['late']);
 });
 
