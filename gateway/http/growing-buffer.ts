@@ -5,10 +5,12 @@ export type Memory = { free: number };
 
 /** From this size on, memory comes from the system and can be given back; smaller buffers are cheaper from the process's own. */
 const pooled = 4096;
+/** One for all: each empty buffer of its own is an allocation outside of the heap. */
+const EMPTY = Buffer.alloc(0);
 
 /** One buffer that doubles, up to `most`: a list of chunks would hold a hundred bytes of object for each byte of a slow drip. */
 export function growingBuffer(memory: Memory, most: number) {
-  let buffer = Buffer.alloc(0);
+  let buffer: Buffer = EMPTY;
   let size = 0;
 
   /** Copies: the bytes belong to the socket and are gone after the callback. False when there is no memory for them. */
@@ -34,7 +36,7 @@ export function growingBuffer(memory: Memory, most: number) {
     memory.free += buffer.length;
     collectAfter(buffer.length);
     giveBack(buffer);
-    buffer = Buffer.alloc(0);
+    buffer = EMPTY;
     size = 0;
   }
 

@@ -7,13 +7,16 @@ import type { Call, Method } from './route.ts';
 export type InnerRequest = {
   method: Method; path: readonly string[]; query?: string; headers?: Record<string, string>; body?: string; incoming?: Incoming;
 };
-type Client = { ip: string; readonly signal: AbortSignal };
+/** `requestId`: of the request that this one is made for, if it is one. */
+type Client = { ip: string; readonly signal: AbortSignal; readonly requestId?: string };
+
+const EMPTY = Buffer.alloc(0);
 
 /** A request that the service itself makes, for a client that asked for something else. */
 export function innerCall(
   { method, path, query = '', headers = {}, body = '', incoming = NOTHING }: InnerRequest, client: Client,
 ): Call {
-  const bytes = Buffer.from(body);
+  const bytes = body === '' ? EMPTY : Buffer.from(body);
   return {
     method,
     path: `/${path.map(encoded).join('/')}`,
@@ -21,7 +24,7 @@ export function innerCall(
     params: {},
     header: name => headers[name] ?? '',
     allHeaders: () => Object.entries(headers),
-    requestId: randomUUID(),
+    requestId: client.requestId ?? randomUUID(),
     get ip() { return client.ip; },
     get signal() { return client.signal; },
     get gone() { return client.signal.aborted; },

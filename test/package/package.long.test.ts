@@ -46,7 +46,7 @@ test(`the package, installed and started by Node ${systemNode}`, async t => {
     t.match(started.output(), /Collections {2}notes\n/);
     if (process.platform === 'linux') {
       const commands = commandsOf('dist/cli.js', installed).concat(commandsOf('.bin/rowgate', folder));
-      t.ok(commands.length > 0 && commands.every(command => command.includes('--max-semi-space-size=4')), commands.join('\n'));
+      t.ok(commands.length > 0 && commands.every(command => command.includes('--max-semi-space-size=8')), commands.join('\n'));
     }
     const [, key = ''] = /Service key\s+(\S+)/.exec(started.output()) ?? [];
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

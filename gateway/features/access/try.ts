@@ -55,7 +55,7 @@ export function createTry({ dataRoutes, lanes, basePath }: TryOptions): TryReque
 
   async function answered(request: TriedRequest, { caller, refusal }: TriedCaller, call: Call, lanes: Lanes): Promise<Answer> {
     const { method, path, query, headers, body } = request;
-    const inner = Object.assign(innerCall({ method, path: [], headers, body }, call), { path, query, requestId: call.requestId });
+    const inner = Object.assign(innerCall({ method, path: [], headers, body }, call), { path, query });
     let why: string | undefined;
     try {
       const routes = dataRoutes(() => enter(caller, refusal), { lanes, tell: reason => { why = reason; } });
