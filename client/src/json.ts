@@ -58,9 +58,9 @@ function eachNumber(names: readonly string[], value: unknown, twin: unknown, sha
   if (typeof value !== 'object' || value === null) return;
   const { digits, relations, items } = shape;
   const [members, twins] = [value as Members, twin as Members];
-  const isList = Array.isArray(value);
-  for (const name of isList || relations !== NOWHERE ? Object.keys(members) : names) {
-    const inner = isList ? items?.[name as never] ?? shape : own(relations, name);
+  if (Array.isArray(value)) return value.forEach((item, i) => eachNumber(names, item, twins[i], items?.[i] ?? shape, read));
+  for (const name of relations === NOWHERE ? names : Object.keys(members)) {
+    const inner = own(relations, name);
     if (inner) eachNumber(names, members[name], twins[name], inner, read);
     else if (names.includes(name) && Object.hasOwn(members, name)) {
       const exact = read(members[name], twins[name], name);
@@ -71,7 +71,6 @@ function eachNumber(names: readonly string[], value: unknown, twin: unknown, sha
 
 /** The rest of a number or of a list of numbers, up to the next name or the end of its object. */
 const REST = '([-\\d[][^"{}]*)';
-const END = /[,}\s]/g;
 
 /**
  * Parses an answer, its exact numbers as text: that of the n-th number of their name. Where a map has such a name too, or lists are exact,
@@ -82,16 +81,14 @@ export function readJson(text: string, shape: Shape | undefined): unknown {
   const value: unknown = JSON.parse(text);
   if (!shape) return value;
   const names = namesOf(shape);
-  const found = new Map(names.map(name => [name, patternOf(name, '(?=[-\\d])')]));
+  const found = new Map(names.map(name => [name, patternOf(name, '(-?\\d[^,}\\s]*)')]));
   let isSure = !/"\d/.test(JSON.stringify(shape));
   eachNumber(names, value, value, shape, (number, _, name) => {
     if (Array.isArray(number)) isSure = false;
     if (typeof number !== 'number') return number;
-    const pattern = found.get(name) as RegExp;
-    isSure &&= pattern.test(text);
-    const start = END.lastIndex = pattern.lastIndex;
-    END.test(text);
-    return text.slice(start, END.lastIndex - 1);
+    const exact = (found.get(name) as RegExp).exec(text)?.[1];
+    isSure &&= exact !== undefined;
+    return exact;
   });
   for (const pattern of found.values()) isSure &&= !pattern.test(text);
   if (!isSure) {
