@@ -9,7 +9,7 @@ import { createService, SERVICE_KEY } from '../harness/service.ts';
 import { checker } from './compiler.ts';
 import { refusal, storeClient } from './service.ts';
 
-const OPEN = ['constructor', '__proto__', 'class', 'a.b', 'two words', 'it\'s "quoted"', 'tail/end', 'toString']
+const OPEN = ['constructor', '__proto__', 'class', 'a.b', 'two words', 'it\'s "quoted"', 'tail/end', 'toString', '2fa']
   .map(name => `"${name.replaceAll('"', '""')}"`).map(name => `
     create table ${name} ("constructor" bigint primary key, "__proto__" numeric, "new" text, "a.b" text, "two words" text,
       "it's ""quoted""" numeric, "limit" text, "or" text);

@@ -13,11 +13,16 @@ const FIXED = ['Schema', 'Json', 'Digits', 'Exact', 'Date', 'Partial'];
 /** Gives every collection a stem, and every enum a name, each unlike all others. The first of several with one name keeps it. */
 export function nameTypes(collections: readonly Collection[], openSlugs: readonly string[]): Named[] {
   const taken = new Set(FIXED);
-  const stemmed = collections.map(collection => ({ collection, stem: claim(taken, stems(collection), namesOfStem) }));
+  const stemmed = collections.map(collection => ({ collection, stem: claim(taken, identifiers(stems(collection)), namesOfStem) }));
   return stemmed.map(({ collection, stem }) => {
     const isOpen = openSlugs.includes(collection.slug) && collection.softDelete === null;
     return { collection, stem, enums: enumsOf(collection, stem, taken), isOpen };
   });
+}
+
+/** No name of a type begins with a digit, as that of a collection may. */
+function* identifiers(spellings: Iterable<string>): Generator<string> {
+  for (const spelling of spellings) yield spelling.replace(/^(?=\d)/, 'Collection');
 }
 
 function namesOfStem(stem: string): string[] {
