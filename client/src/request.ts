@@ -177,11 +177,11 @@ function randomKey(): string {
 }
 
 export function addressOf({ area, path, query }: Omit<Request, 'method'>): string {
-  return `/${area ?? 'data'}/${path.map(segment).join('/')}?${new URLSearchParams(query).toString()}`.replace(/\?$/, '');
+  return `/${area ?? 'data'}/${path.map(segment).join('/')}?${String(new URLSearchParams(query))}`.replace(/\?$/, '');
 }
 
-/** A dot, or two, would be taken for a step of the path, in any spelling. */
+/** A dot, or two, would be taken for a step of the path, in any spelling. Half of a surrogate pair has no UTF-8. */
 export function segment(text: string): string {
-  if (text === '' || /^\.\.?$/.test(text)) refuse(`"${text}" cannot stand in an address.`);
+  if (/^\.{0,2}$|\p{Cs}/u.test(text)) refuse(`"${text}" cannot stand in an address.`);
   return encodeURIComponent(text);
 }

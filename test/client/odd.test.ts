@@ -132,7 +132,7 @@ test('values that would be dropped or changed on the way are refused', async t =
     ['in', [undefined]], ['in', [NaN]],
   ];
   for (const [i, value] of values.entries()) t.same(await refusal(tags.list({ where: { name: value as never } })), wrong, `where ${i}`);
-  for (const id of [undefined, null, '', NaN, {}, [], '.', '..', 'count', 'aggregate'] as never[]) {
+  for (const id of [undefined, null, '', NaN, {}, [], '.', '..', '\ud800', 'count', 'aggregate'] as never[]) {
     t.same(await refusal(tags.get(id)), wrong, `get ${String(id)}`);
   }
   t.same(await refusal(tags.update('bulk' as never, {})), wrong);
