@@ -1,16 +1,15 @@
 // The client as npm packs it, in each runtime that it is made for, against a service. Every runtime does the same and says what it got.
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { test, type Test } from 'tap';
 import { listen } from '../accounts/issuer.ts';
 import { lendAccounts, OPEN, PASSWORD } from '../accounts/people.ts';
-import { installFromDebian, openBrowser } from '../harness/browser.ts';
+import { openBrowser, type AnyPage, type Browser } from '../harness/browser.ts';
+import { openFirefox } from '../harness/firefox.ts';
 import { until } from '../harness/until.ts';
 import { pack } from './packed.ts';
 
@@ -80,16 +79,8 @@ const RUNTIMES: Record<string, Runtime> = {
   bun: { packages: [`${BUN}@1.4.5`], answer: (_, folder, given) => main(folder, `${BUN}/bin/bun`, given) },
   deno: { packages: [`${DENO}@2.9.6`], answer: (_, folder, given) => main(folder, `${DENO}/deno`, given, 'run', '--allow-net') },
   workerd: { packages: ['miniflare@4.20260426.0', ESBUILD], answer: inWorkerd },
-  chromium: {
-    packages: [ESBUILD],
-    answer: async (t, folder, given) => {
-      const browser = await openBrowser(t);
-      if (browser === undefined) throw new Missing('Chromium is not here');
-      const page = await browser.page(480, 720);
-      return inPage(t, folder, given, page.open);
-    },
-  },
-  firefox: { packages: [ESBUILD], answer: (t, folder, given) => inPage(t, folder, given, url => openFirefox(t, url)) },
+  chromium: browserOf(openBrowser),
+  firefox: browserOf(openFirefox),
 };
 
 function nodeOf(major: number): Runtime {
@@ -120,6 +111,18 @@ async function inWorkerd(t: Test, folder: string, given: Arguments): Promise<unk
 }
 type Flare = { dispatchFetch: (url: string, init: object) => Promise<{ json: () => Promise<unknown> }>; dispose: () => Promise<void> };
 
+function browserOf(open: (t: Test) => Promise<Browser<AnyPage> | undefined>): Runtime {
+  return {
+    packages: [ESBUILD],
+    async answer(t, folder, given) {
+      const browser = await open(t);
+      if (browser === undefined) throw new Missing('The browser is not here');
+      const page = await browser.page(480, 720);
+      return inPage(t, folder, given, page.open);
+    },
+  };
+}
+
 /** The page asks for its arguments, and sends what it got. */
 async function inPage(t: Test, folder: string, given: Arguments, open: (url: string) => Promise<unknown>): Promise<unknown> {
   const script = readFileSync(await bundle(folder, 'page.js'), 'utf8');
@@ -131,21 +134,6 @@ async function inPage(t: Test, folder: string, given: Arguments, open: (url: str
   });
   await open(url);
   return until('the page has an answer', () => said, { limit: 120_000 });
-}
-
-async function openFirefox(t: Test, url: string): Promise<void> {
-  const program = '/usr/bin/firefox-esr';
-  const missing = await installFromDebian(program, 'firefox-esr');
-  if (missing !== undefined) throw new Missing(missing);
-  const profile = mkdtempSync(join(tmpdir(), 'rowgate-firefox-'));
-  const child = spawn(program, ['--headless', '--no-remote', '--profile', profile, url],
-    { stdio: 'ignore', detached: true, env: { ...process.env, HOME: profile } });
-  const closed = once(child, 'close');
-  t.teardown(async () => {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL'); // its helpers have its group
-    await closed;
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-  });
 }
 
 test('the packed client does the same in every runtime', async t => {

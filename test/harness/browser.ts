@@ -30,6 +30,8 @@ export type Page = {
   open: (url: string) => Promise<void>;
   /** Looks again and again until the expression is truthy, and resolves with it. */
   until: (expression: string) => Promise<any>;
+  /** The value of an expression, awaited. @throws Error what it throws */
+  evaluate: (expression: string) => Promise<any>;
   /** Into the field that has the focus. */
   type: (text: string) => Promise<void>;
   /** A key, as a keyboard does it. */
@@ -40,8 +42,10 @@ export type Page = {
   /** Hears an event of the protocol. */
   listen: (method: string, heard: (params: any) => void) => void;
 };
-export type Browser = {
-  page: (width: number, height: number) => Promise<Page>;
+/** The part that every browser can be told. */
+export type AnyPage = Pick<Page, 'open' | 'until' | 'evaluate'>;
+export type Browser<P extends AnyPage = Page> = {
+  page: (width: number, height: number) => Promise<P>;
   /** Stops all of its processes, or lets them go on. */
   signal: (name: 'SIGSTOP' | 'SIGCONT') => void;
 };
@@ -53,19 +57,24 @@ export async function openBrowser(t: Pick<Test, 'teardown' | 'comment'>): Promis
     t.comment(missing);
     return undefined;
   }
+  const { output, signal } = launch(t, CHROMIUM, profile => [...ARGUMENTS, `--user-data-dir=${profile}`]);
+  const protocol = await connect(await addressIn(output, /^DevTools listening on (ws:.*)/));
+  return { signal, page: (width, height) => openPage(protocol, width, height) };
+}
+
+/** Starts a browser with an empty profile. Killed at the test's end. */
+export function launch(t: Pick<Test, 'teardown'>, program: string, args: (profile: string) => string[]) {
   const profile = mkdtempSync(join(tmpdir(), 'rowgate-browser-'));
-  const child = spawn(CHROMIUM, [...ARGUMENTS, `--user-data-dir=${profile}`], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const child = spawn(program, args(profile),
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true, env: { ...process.env, HOME: profile } });
   const closed = once(child, 'close');
   t.teardown(async () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL'); // its helpers have its group
     await closed;
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   });
-  const protocol = await connect(await addressIn(child.stderr));
-  return {
-    page: (width, height) => openPage(protocol, width, height),
-    signal: name => { if (child.pid !== undefined) process.kill(-child.pid, name); },
-  };
+  const signal: Browser['signal'] = name => { if (child.pid !== undefined) process.kill(-child.pid, name); };
+  return { output: child.stderr, signal };
 }
 
 /** Installs a program unless it is there, which takes root. Returns why it cannot be had. */
@@ -82,22 +91,25 @@ export async function installFromDebian(program: string, ...packages: string[]):
   }
 }
 
-async function addressIn(output: NodeJS.ReadableStream): Promise<string> {
+/** The address of the protocol, which the browser prints. */
+export async function addressIn(output: NodeJS.ReadableStream, pattern: RegExp): Promise<string> {
   const said: string[] = [];
   for await (const line of createInterface(output)) {
-    const [, address] = /^DevTools listening on (ws:.*)/.exec(line) ?? [];
+    const [, address] = pattern.exec(line) ?? [];
     if (address !== undefined) return address;
     said.push(line);
   }
-  throw new Error(`Chromium did not start:\n${said.join('\n')}`);
+  throw new Error(`The browser did not start:\n${said.join('\n')}`);
 }
 
 type Event = { method: string; sessionId?: string; params: any };
-type Protocol = {
+type Answer = { id?: number; result?: unknown; error?: { message: string } | string; message?: string };
+export type Protocol = {
   call: (method: string, params?: object, sessionId?: string) => Promise<any>; listen: (heard: (event: Event) => void) => void;
 };
 
-async function connect(address: string): Promise<Protocol> {
+/** DevTools and WebDriver BiDi have the same frames, but for errors. */
+export async function connect(address: string): Promise<Protocol> {
   const socket = new WebSocket(address);
   await once(socket, 'open');
   const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
@@ -105,11 +117,12 @@ async function connect(address: string): Promise<Protocol> {
   let calls = 0;
   socket.addEventListener('close', () => waiting.forEach(({ reject }) => { reject(new Error('The browser is gone.')); }));
   socket.addEventListener('message', ({ data }) => {
-    const message = JSON.parse(String(data)) as Event & { id?: number; result?: unknown; error?: { message: string } };
+    const message = JSON.parse(String(data)) as Event & Answer;
     if (message.id === undefined) return listeners.forEach(heard => heard(message));
     const { resolve, reject } = waiting.get(message.id) ?? {};
     waiting.delete(message.id);
-    if (message.error) reject?.(new Error(message.error.message));
+    const { error } = message;
+    if (error) reject?.(new Error(typeof error === 'string' ? `${error}: ${message.message}` : error.message));
     else resolve?.(message.result);
   });
   return {
@@ -136,32 +149,20 @@ async function openPage({ call, listen }: Protocol, width: number, height: numbe
   for (const domain of ['Page', 'Network', 'Runtime', 'Log']) await tell(`${domain}.enable`);
   await tell('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 500 });
 
+  const evaluate = async (expression: string): Promise<any> => {
+    const { result, exceptionDetails } = await tell('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.exception?.value);
+    return result.value;
+  };
+
   return {
     sent, faults, tell,
     listen: (method, heard) => {
       listen(event => { if (event.sessionId === sessionId && event.method === method) heard(event.params); });
     },
     open: url => tell('Page.navigate', { url }),
-    async until(expression) {
-      const looking = `new Promise((resolve, reject) => {
-        const end = Date.now() + ${scaled(PATIENCE)};
-        const look = () => {
-          const found = (${expression});
-          if (found) resolve(found);
-          else if (Date.now() > end) reject(new Error('It did not come.'));
-          else setTimeout(look, 20);
-        };
-        look();
-      })`;
-      const evaluate = (): Promise<any> => tell('Runtime.evaluate', { expression: looking, awaitPromise: true, returnByValue: true })
-        .catch((error: unknown) => {
-          if (!/navigated|context was destroyed|Cannot find default execution context/.test((error as Error).message)) throw error;
-          return evaluate(); // on the page that came meanwhile
-        });
-      const { result, exceptionDetails } = await evaluate();
-      if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description as string}`);
-      return result.value;
-    },
+    evaluate,
+    until: expression => lookFor(evaluate, expression),
     type: text => tell('Input.insertText', { text }),
     async press(key) {
       const event = { key, code: key, windowsVirtualKeyCode: KEYS[key], ...(key === 'Enter' && { text: '\r' }) };
@@ -172,4 +173,27 @@ async function openPage({ call, listen }: Protocol, width: number, height: numbe
       writeFileSync(path, Buffer.from(data as string, 'base64'));
     },
   };
+}
+
+/** Also on the page that comes meanwhile. */
+export async function lookFor(evaluate: AnyPage['evaluate'], expression: string): Promise<any> {
+  const looking = `new Promise((resolve, reject) => {
+    const end = Date.now() + ${scaled(PATIENCE)};
+    const look = () => {
+      const found = (${expression});
+      if (found) resolve(found);
+      else if (Date.now() > end) reject(new Error('It did not come.'));
+      else setTimeout(look, 20);
+    };
+    look();
+  })`;
+  try {
+    return await evaluate(looking);
+  } catch (error) {
+    const { message } = error as Error;
+    if (/navigated|context was destroyed|Cannot find default execution context|no such frame|discarded/.test(message)) {
+      return lookFor(evaluate, expression);
+    }
+    throw new Error(`${expression}: ${message}`, { cause: error });
+  }
 }
