@@ -48,6 +48,7 @@ interface Platform extends Pick<SocketOptions, 'WebSocket'> {
   addEventListener?: EventTarget['addEventListener'];
   removeEventListener?: EventTarget['addEventListener'];
   document?: Platform;
+  hidden?: boolean;
 }
 
 /** The person of a token; the token itself where it names none. */
@@ -105,8 +106,14 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
   function watch(on: boolean): void {
     isWatching = on;
     const how = on ? 'addEventListener' : 'removeEventListener';
-    platform[how]?.('online', renew);
-    platform.document?.[how]?.('visibilitychange', renew);
+    // Without a network the socket looks open: it is asked then too, and given up where it does not answer.
+    for (const event of ['online', 'offline']) platform[how]?.(event, renew);
+    platform.document?.[how]?.('visibilitychange', shown);
+  }
+
+  /** A page that is hidden leaves the socket alone, also one that is just opening. */
+  function shown(): void {
+    if (!platform.document?.hidden) renew();
   }
 
   function renew(): void {

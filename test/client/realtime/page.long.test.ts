@@ -1,0 +1,179 @@
+// Subscriptions of pages, in Chromium and Firefox.
+import { setTimeout } from 'node:timers/promises';
+import type postgres from 'postgres';
+import { test, type Test } from 'tap';
+import { openBrowser, type AnyPage, type Browser, type Page } from '../../harness/browser.ts';
+import { openFirefox, type FirefoxPage } from '../../harness/firefox.ts';
+import { lendService } from '../../harness/lend.ts';
+import { SERVICE_KEY } from '../../harness/service.ts';
+import { until } from '../../harness/until.ts';
+import { begin, browserOf, result, servePage, tab } from '../session/page.ts';
+import { openProxy, type Proxy } from './proxy.ts';
+
+const HEARTBEAT = 1_000;
+const NEVER = 2_000_000_000;
+
+/** Follows the tags of a page, and writes down everything that it is told. */
+const script = (url: string, { origin = 'page', heartbeat = HEARTBEAT } = {}) => `
+  window.told = [];
+  window.errors = [];
+  window.db = client.createClient({
+    url: ${JSON.stringify(url)}, token: ${JSON.stringify(SERVICE_KEY)}, schema: { version: '', collections: {} }, warn() {},
+    realtime: connection => client.realtime(connection, { heartbeat: ${heartbeat} }),
+  });
+  window.watch = (query = {}) => db.from('tags').subscribe(
+    { where: { name: ['like', '${origin}%'] }, orderBy: [{ field: 'name' }], ...query },
+    ({ data, state }) => told.push({ state, names: data.map(({ name }) => name).join() }),
+    ({ code, message }) => errors.push({ code, message }));
+  window.subscription = watch();`;
+
+const BROWSERS: [name: string, open: (t: Test) => Promise<Browser<AnyPage> | undefined>][] =
+  [['Chromium', openBrowser], ['Firefox', openFirefox]];
+
+/** Resolves once the page shows these names, and says that it is live. */
+async function shows(page: AnyPage, names: string): Promise<void> {
+  await page.until(`told.at(-1)?.state === 'live' && told.at(-1).names === ${JSON.stringify(names)}`);
+}
+
+/** Sockets that were asked for. */
+function sockets({ heads }: Proxy): number {
+  return heads.filter(head => /upgrade: websocket/i.test(head)).length;
+}
+
+const add = (sql: postgres.Sql, name: string) => sql`insert into tags (name) values (${name})`;
+
+for (const [name, open] of BROWSERS) {
+  test(`a page follows rows over lost connections and a stopped browser: ${name}`, async t => {
+    const browser = await open(t);
+    if (browser === undefined) return;
+    const { address, sql } = await lendService(t, {});
+    const proxy = await openProxy(t, () => address);
+    const page = await tab(browser, await servePage(t), script(proxy.url));
+    await shows(page, '');
+    await add(sql, 'page 1');
+    await shows(page, 'page 1');
+
+    proxy.refuse(true);
+    proxy.drop();
+    await page.until(`told.at(-1).state === 'offline'`);
+    t.equal(await result(page, 'told.at(-1).names'), 'page 1', 'the last snapshot stays');
+    await add(sql, 'page 2');
+    proxy.refuse(false);
+    await shows(page, 'page 1,page 2');
+    t.same(await result(page, 'told.slice(-3).map(({ state }) => state)'), ['offline', 'catching up', 'live']);
+
+    proxy.stall(true);
+    await add(sql, 'page 3');
+    await page.until(`told.at(-1).state === 'offline'`);
+    proxy.drop();
+    proxy.stall(false);
+    await shows(page, 'page 1,page 2,page 3');
+
+    for (const [n, meddle] of [() => undefined, proxy.drop].entries()) {
+      browser.signal('SIGSTOP');
+      meddle();
+      await add(sql, `page ${n + 4}`);
+      await setTimeout(2 * HEARTBEAT);
+      await sql`delete from tags where name = ${`page ${n + 1}`}`;
+      browser.signal('SIGCONT');
+      await shows(page, ['page 2,page 3,page 4', 'page 3,page 4,page 5'][n] ?? '');
+    }
+    t.same(await result(page, 'errors'), []);
+  });
+
+  test(`subscriptions of a page share a socket, and each tab has its own: ${name}`, async t => {
+    const browser = await open(t);
+    if (browser === undefined) return;
+    const { address, sql } = await lendService(t, {});
+    const proxy = await openProxy(t, () => address);
+    const origin = await servePage(t);
+    const pages = [await tab(browser, origin, script(proxy.url)), await tab(browser, origin, script(proxy.url))];
+    for (const page of pages) {
+      await shows(page, '');
+      await result(page, `(window.all = [2, 3, 4, 5].map(limit => watch({ limit })), true)`);
+      await page.until(`all.every(({ state }) => state === 'live')`);
+    }
+    await add(sql, 'page');
+    for (const page of pages) await page.until(`told.filter(({ names }) => names === 'page').length === 5`);
+    t.equal(sockets(proxy), 2);
+  });
+}
+
+/** Whether a browser is to have no network. */
+type Offline = (page: AnyPage, isOffline: boolean) => Promise<void>;
+const OFFLINE: Record<string, (t: Test) => Promise<[Browser<AnyPage>, Offline] | undefined>> = {
+  async Chromium(t) {
+    const browser = await openBrowser(t);
+    const conditions = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    return browser && [browser, (page, offline) => (page as Page).tell('Network.emulateNetworkConditions', { ...conditions, offline })];
+  },
+  async Firefox(t) {
+    const browser = await openFirefox(t);
+    return browser && [browser, (page, isOffline) => (page as FirefoxPage).offline(isOffline)];
+  },
+};
+
+for (const [name, open] of Object.entries(OFFLINE)) {
+  test(`a page without a network says so, and follows again when there is one: ${name}`, async t => {
+    const [browser, offline] = await open(t) ?? [];
+    if (!browser || !offline) return;
+    const { address, sql } = await lendService(t, {});
+    const proxy = await openProxy(t, () => address);
+    const page = await tab(browser, await servePage(t), script(proxy.url, { heartbeat: NEVER }));
+    await add(sql, 'page 1');
+    await shows(page, 'page 1');
+    // A real network carries nothing then; the emulated one lets open sockets be.
+    proxy.stall(true);
+    await offline(page, true);
+    await add(sql, 'page 2');
+    await page.until(`told.at(-1).state === 'offline'`);
+    t.equal(await result(page, 'told.at(-1).names'), 'page 1', 'the last snapshot stays');
+    proxy.drop();
+    proxy.stall(false);
+    await offline(page, false);
+    await shows(page, 'page 1,page 2');
+    t.same(await result(page, 'told.slice(-3).map(({ state }) => state)'), ['offline', 'catching up', 'live']);
+    t.same(await result(page, 'errors'), []);
+  });
+}
+
+test('a page that is hidden leaves its socket alone, and one that is shown or thawed asks at once whether it lives', async t => {
+  const browser = await browserOf(t);
+  if (browser === undefined) return;
+  const { address, sql } = await lendService(t, {});
+  const proxy = await openProxy(t, () => address);
+  const page = await browser.page(480, 720);
+  let asked = 0;
+  page.listen('Network.webSocketFrameSent', ({ response }) => { if (/AUTHENTICATE/.test(response.payloadData as string)) asked++; });
+  proxy.stall(true); // its socket is still opening when it is hidden
+  await page.open(await servePage(t));
+  await begin(page, script(proxy.url, { heartbeat: NEVER }));
+  await until('a socket is asked for', () => sockets(proxy) === 1);
+  const other = await browser.page(480, 720);
+  const front = async (shown: Page, state: string) => {
+    await shown.tell('Page.bringToFront');
+    await page.until(`document.visibilityState === '${state}'`);
+  };
+  await front(other, 'hidden');
+  t.equal(sockets(proxy), 1);
+  proxy.stall(false);
+  await front(page, 'visible');
+  await shows(page, '');
+  t.same([sockets(proxy), asked], [2, 1]);
+
+  await front(other, 'hidden');
+  await add(sql, 'page 1');
+  await shows(page, 'page 1');
+  t.equal(asked, 1);
+  await front(page, 'visible');
+  await until('it asks', () => asked === 2);
+
+  await front(other, 'hidden');
+  await page.tell('Page.setWebLifecycleState', { state: 'frozen' });
+  proxy.drop();
+  await add(sql, 'page 2');
+  await page.tell('Page.setWebLifecycleState', { state: 'active' });
+  await front(page, 'visible');
+  await shows(page, 'page 1,page 2');
+  t.same(await result(page, 'errors'), []);
+});
