@@ -55,7 +55,7 @@ type Reading = (value: unknown, twin: unknown, name: string) => unknown;
 
 /** Calls back for the values of these names, in the order of the text unless a name begins with a digit. `twin` has the same members. */
 function eachNumber(names: readonly string[], value: unknown, twin: unknown, shape: Shape, read: Reading): void {
-  if (typeof value !== 'object' || value === null) return;
+  if (!value || typeof value !== 'object') return;
   const { digits, relations, items } = shape;
   const [members, twins] = [value as Members, twin as Members];
   if (Array.isArray(value)) return value.forEach((item, i) => eachNumber(names, item, twins[i], items?.[i] ?? shape, read));
