@@ -50,21 +50,23 @@ function namesOf({ digits, relations, items = [] }: Shape): string[] {
   return [...new Set([...digits, ...[...Object.values(relations), ...items].flatMap(namesOf)])];
 }
 
-type Members = Record<string, unknown>;
-type Reading = (value: unknown, twin: unknown, name: string) => unknown;
+type Members = { [name: string]: Value };
+type Value = Members | string | number | boolean | null | undefined;
+type Reading = (value: Value, twin: Value, name: string) => Value;
 
 /** Calls back for the values of these names, in the order of the text unless a name begins with a digit. `twin` has the same members. */
-function eachNumber(names: readonly string[], value: unknown, twin: unknown, shape: Shape, read: Reading): void {
+function eachNumber(names: readonly string[], value: Value, twin: Value, shape: Shape, read: Reading): void {
   if (!value || typeof value !== 'object') return;
   const { digits, relations, items } = shape;
-  const [members, twins] = [value as Members, twin as Members];
-  if (Array.isArray(value)) return value.forEach((item, i) => eachNumber(names, item, twins[i], items?.[i] ?? shape, read));
-  for (const name of relations === NOWHERE ? names : Object.keys(members)) {
+  if (Array.isArray(value)) {
+    return value.forEach((item: Value, i) => eachNumber(names, item, (twin as Members)[i], items?.[i] ?? shape, read));
+  }
+  for (const name of relations === NOWHERE ? names : Object.keys(value)) {
     const inner = own(relations, name);
-    if (inner) eachNumber(names, members[name], twins[name], inner, read);
-    else if (names.includes(name) && Object.hasOwn(members, name)) {
-      const exact = read(members[name], twins[name], name);
-      if (digits.includes(name)) members[name] = exact;
+    if (inner) eachNumber(names, value[name], (twin as Members)[name], inner, read);
+    else if (names.includes(name) && Object.hasOwn(value, name)) {
+      const exact = read(value[name], (twin as Members)[name], name);
+      if (digits.includes(name)) value[name] = exact;
     }
   }
 }
@@ -78,7 +80,7 @@ const REST = '([-\\d[][^"{}]*)';
  * @throws SyntaxError
  */
 export function readJson(text: string, shape: Shape | undefined): unknown {
-  const value: unknown = JSON.parse(text);
+  const value = JSON.parse(text) as Value;
   if (!shape) return value;
   const names = namesOf(shape);
   const found = new Map(names.map(name => [name, patternOf(name, '(-?\\d[^,}\\s]*)')]));
@@ -94,7 +96,7 @@ export function readJson(text: string, shape: Shape | undefined): unknown {
   if (!isSure) {
     const quoted = names.reduce((text, name) => text.replace(patternOf(name, REST), (found, exact: string) =>
       found.slice(0, -exact.length) + exact.replace(/-?\d[\d.eE+-]*/g, '"$&"')), text);
-    eachNumber(names, value, JSON.parse(quoted), shape, (_, exact) => exact);
+    eachNumber(names, value, JSON.parse(quoted) as Value, shape, (_, exact) => exact);
   }
   return value;
 }
