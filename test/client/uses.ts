@@ -1,5 +1,5 @@
 // Right and wrong uses of the types, for the compiler alone: test/client/uses.unit.test.ts.
-import { QueryClient } from '@tanstack/query-core';
+import { QueryClient, QueryObserver } from '@tanstack/query-core';
 import { queriesOf } from '../../client/src/query-options.ts';
 import { realtime } from '../../client/src/realtime/realtime.ts';
 import {
@@ -122,6 +122,8 @@ export async function queries(db: Client<Schema>, cache: QueryClient): Promise<v
   products.list({ fields: ['nmae'] });
   // @ts-expect-error an argument of another type
   await rename.mutationFn(1);
+  // @ts-expect-error a client without realtime
+  products.list({}, { live: true });
 }
 
 export async function wrongUses(db: Client<Schema>): Promise<void> {
@@ -237,6 +239,20 @@ export async function wrongUses(db: Client<Schema>): Promise<void> {
   createClient<Schema>({ url: '', schema, numbers: 'number' });
   // @ts-expect-error the types have numbers
   createClient<Schema<number>>({ url: '', schema });
+}
+
+export async function liveQueries(db: Live<Schema> & Client<Schema>, cache: QueryClient): Promise<void> {
+  const products = queriesOf(db, 'products');
+  const list = products.list({ fields: ['name'], count: 'none' }, { live: true });
+  const { data, meta } = await cache.query(list);
+  same<typeof data, { id: number; name: string }[]>();
+  // @ts-expect-error nothing is counted
+  meta.total;
+  const one = await cache.query(products.get(1, {}, { live: true }));
+  same<typeof one, Product>();
+  new QueryObserver(cache, list);
+  // @ts-expect-error a count is not live
+  products.count({}, { live: true });
 }
 
 export function liveUses(db: Live<Schema>): void {
