@@ -115,7 +115,7 @@ test('lists of React and Vue follow their table by one subscription, for as long
     await page.until(`window.added ??= (add('a new').then(shown => { window.added = shown; }), 'waiting'), added !== 'waiting'`);
     t.equal(await page.until('added'), 'a changed,a new', 'its query has the write when a mutation ends');
     await shows('a changed,a new', 'a changed,a new');
-    t.same([subscribed(), await metric('subscriptions')], [2, 1], 'a mutation makes it stale: it is read again in place of the earlier one');
+    t.same([subscribed(), await metric('subscriptions')], [2, 1], 'a mutation makes it stale: read again in place of the earlier one');
 
     await page.until('(show(1), true)');
     await shows('a changed,a new');
