@@ -18,7 +18,7 @@ export interface QueryOptions<T> {
   queryKey: DataTag<Key, T>;
   queryFn: (asked: AskedOf) => Promise<T>;
   retry: false;
-  /** Of a live query: for ever while it is followed, else 0. */
+  /** Infinite while a live query is followed, else 0. */
   staleTime?(query: Pick<Query, 'state'>): number;
   refetchOnMount?: 'always';
 }
