@@ -18,12 +18,15 @@ async function liveStore(t: Test) {
   const proxy = await openProxy(t, () => service.address);
   const wire = recorded();
   const asked: string[] = [];
+  let gate = Promise.resolve();
   const db: Live<Schema> & Client<Schema> = createClient<Schema>({
     ...options, url: proxy.url, realtime: connection => realtime(connection, { WebSocket: wire.WebSocket }),
-    fetch: (url, init) => {
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
       const { pathname } = new URL(url);
       if (pathname.startsWith('/api/data/')) asked.push(`${init?.method ?? 'GET'} ${pathname}`);
-      return fetch(url, init);
+      await gate;
+      return response;
     },
   });
   const cache = new QueryClient({ defaultOptions: { queries: { refetchOnMount: false } } });
@@ -31,6 +34,12 @@ async function liveStore(t: Test) {
   const frames = (type: string) => wire.sent.filter(frame => frame.type === type).length;
   return {
     db, other: createClient<Schema>({ ...options, url: service.address }), cache, proxy, wire, asked,
+    /** Keeps answers back until the function that it returns is called. */
+    hold: () => {
+      let release: () => void = () => undefined;
+      gate = new Promise(resolve => { release = resolve; });
+      return () => { release(); };
+    },
     /** Subscriptions that were asked for, and those of them that were ended. */
     counts: () => [frames('subscribe_collection') + frames('subscribe_one'), frames('unsubscribe')],
   };
@@ -144,7 +153,7 @@ test('a lost connection keeps the last snapshot, which is stale, and the next on
 });
 
 test('a live row has the errors of a request: its removal, a refusal, and what ends them', async t => {
-  const { db, other, cache } = await liveStore(t);
+  const { db, other, cache, asked, hold } = await liveStore(t);
   const { id } = await other.from('tags').create({ name: 'seen' });
   const tags = queriesOf(db, 'tags');
   const shown = show<{ name: string }>(t, cache, tags.get(id, { fields: ['name'] }, { live: true }));
@@ -158,6 +167,16 @@ test('a live row has the errors of a request: its removal, a refusal, and what e
   await other.from('tags').create({ id, name: 'back' });
   await until('it is back', () => shown.now.isSuccess);
   t.match(shown.now, { error: null, data: { name: 'back' } });
+
+  asked.length = 0;
+  const release = hold();
+  await other.from('tags').remove(id);
+  await until('it was answered that it is gone', () => asked.length === 1);
+  await other.from('tags').create({ id, name: 'again' });
+  await until('it is back', () => shown.now.data?.name === 'again');
+  release();
+  await db.from('tags').count();
+  t.match(shown.now, { error: null, status: 'success' }, 'an answer from before the last snapshot counts for nothing');
 
   await t.rejects(cache.query(tags.get(9999, {}, { live: true })), { code: 'NOT_FOUND' });
   await t.rejects(cache.query(tags.list({ where: { nothing: 1 } } as never, { live: true })), { code: 'UNKNOWN_FILTER_FIELD' });
