@@ -29,7 +29,6 @@ export type { Subscription } from './realtime/subscriptions.ts';
 export type { AnySchema, Facts } from './schema.ts';
 export { createAuth, type Auth, type Credentials, type OpenSession } from './session/auth.ts';
 export { enrollFactor, listFactors, removeFactor, verifyFactor, type EnrolledFactor, type Factor } from './session/factors.ts';
-export { addPasskey, listPasskeys, removePasskey, renamePasskey, signInWithPasskey, type Passkey } from './session/passkeys.ts';
 export { finishSignIn, linkWith, listIdentities, removeIdentity, signInWith, type Identity } from './session/providers.ts';
 export type { SessionHolder, SessionOptions, TokenSource } from './session/session.ts';
 export type { Session, User } from './session/state.ts';

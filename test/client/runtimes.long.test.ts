@@ -98,7 +98,7 @@ async function main(folder: string, path: string, given: Arguments, ...options: 
 async function bundle(folder: string, file: string): Promise<string> {
   const to = join(folder, 'out', file);
   await run(join(folder, 'node_modules/.bin/esbuild'),
-    [file, '--bundle', '--format=esm', '--external:@simplewebauthn/browser', `--outfile=${to}`], { cwd: folder });
+    [file, '--bundle', '--format=esm', `--outfile=${to}`], { cwd: folder });
   return to;
 }
 

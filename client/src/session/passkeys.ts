@@ -1,5 +1,5 @@
-/** Passkeys, by `@simplewebauthn/browser`, which a project installs that imports these. */
-import type { startAuthentication as Authenticate, startRegistration as Register } from '@simplewebauthn/browser';
+/** Passkeys, by `@simplewebauthn/browser`, which a project installs that imports this: `@rowgate/client/passkeys`. */
+import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import type { SessionHolder } from './session.ts';
 import type { Session } from './state.ts';
 
@@ -16,15 +16,13 @@ interface Options<Start extends (asked: { optionsJSON: never }) => unknown> {
 
 /** POST /auth/passkeys/login/options, then /auth/passkeys/login. A passkey is both factors. */
 export async function signInWithPasskey({ call, enter }: SessionHolder): Promise<Session> {
-  const { startAuthentication } = await import('@simplewebauthn/browser');
-  const { options } = await call<Options<typeof Authenticate>>('POST', '/auth/passkeys/login/options', {});
+  const { options } = await call<Options<typeof startAuthentication>>('POST', '/auth/passkeys/login/options', {});
   return await enter('/auth/passkeys/login', { credential: await startAuthentication({ optionsJSON: options }) }) as Session;
 }
 
 /** POST /auth/passkeys/options, then /auth/passkeys: adds one to the account that is signed in. */
 export async function addPasskey({ call }: SessionHolder, { friendlyName }: { friendlyName?: string } = {}): Promise<Passkey> {
-  const { startRegistration } = await import('@simplewebauthn/browser');
-  const { options } = await call<Options<typeof Register>>('POST', '/auth/passkeys/options', {});
+  const { options } = await call<Options<typeof startRegistration>>('POST', '/auth/passkeys/options', {});
   const credential = await startRegistration({ optionsJSON: options });
   return (await call<{ passkey: Passkey }>('POST', '/auth/passkeys', { credential, friendlyName })).passkey;
 }

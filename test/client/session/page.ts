@@ -12,8 +12,9 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Client</title>
 <script type="module">
   import * as client from '/client/index.ts';
   import { realtime } from '/client/realtime/realtime.ts';
+  import * as passkeys from '/client/session/passkeys.ts';
   import { resumableUpload } from '/client/uploads.ts';
-  window.client = { ...client, realtime, resumableUpload };
+  window.client = { ...client, ...passkeys, realtime, resumableUpload };
 </script>`;
 
 const FOLDERS = { client: 'client/src', peer: 'node_modules/@simplewebauthn/browser/esm' };
