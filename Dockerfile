@@ -33,7 +33,7 @@ COPY --from=build /app/dist ./dist
 WORKDIR /project
 RUN mkdir /app/dist/.compiled uploads && chown node:node /project uploads /app/dist/.compiled
 USER node
-# A small young generation and few malloc arenas: a third less memory under load, for no more CPU time. Large blocks come from the system
+# A small young generation and few malloc arenas: less memory under load, for hardly more CPU time. Large blocks come from the system
 # and go back to it.
 ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=8 MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=262144
 # What V8 makes of the modules, which cli.js keeps there: a container would begin without.
