@@ -106,16 +106,17 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   async function take(): Promise<void> {
     while (isDue) {
       isDue = false;
-      if (workerId === undefined) return; // there will be a beginning
+      const id = workerId; // it may be another when the turn is over
+      if (id === undefined) return; // there will be a beginning
       if (ready.length === 0) ahead.begun();
       const wanted = isClosed ? [] : wantedNow();
       const settled = outcomes.splice(0);
       if (wanted.length === 0 && settled.length === 0) continue;
-      const { turn, left } = await turns.take(workerId, settled, wanted, rest.isAsleep);
+      const { turn, left } = await turns.take(id, settled, wanted, rest.isAsleep);
       if (left.length > 0) setTimeout(stir, AGAIN).unref();
       outcomes = [...left, ...outcomes];
       if (turn === undefined) ahead.waited();
-      hold(turn?.claimed ?? [], workerId);
+      hold(turn?.claimed ?? [], id);
       await rest.after(turn, wanted[0]?.most ?? 0); // where the first claim is for fewer than there are places, more may be due
     }
   }
