@@ -1,13 +1,16 @@
 import type { Logger } from 'pino';
 import type { FairExecutor } from '../../database/fair-executor.ts';
 import { isUnstorable } from '../../database/sqlstate.ts';
+import { arrayText } from '../../grammar/array-text.ts';
 import type { Job } from '../job.ts';
 import type { Outcome } from './outcome.ts';
 
 /** The answer of service_private.job_turn(). */
-type Answer = { held: string[]; locked: string[]; claimed: ClaimedJob[]; next: number | null; enqueuing: boolean };
-type ClaimedJob = [
-  id: string, task: string, payload: string, attempt: number, maxAttempts: number, createdAt: string, concurrencyKey: string];
+type Answer = { gone: string[]; locked: string[]; claimed: Claimed | null; next: number | null; enqueuing: boolean };
+/** Jobs, by columns. */
+type Claimed = {
+  id: string[]; task: string[]; payload: string[]; attempt: number[]; maxAttempts: number[]; createdAt: string[]; concurrencyKey: string[];
+};
 
 /** `next`: milliseconds until a job comes due; `enqueuing`: transactions under way may bring some. */
 export type Turn = Pick<Answer, 'next' | 'enqueuing'> & { claimed: Job[] };
@@ -48,16 +51,18 @@ export function createTurns(ask: FairExecutor, log: Logger): Turns {
   }
 
   async function asked(workerId: string, settled: Outcome[], wanted: TaskClaim[] = [], isAsleep = false): Promise<Taken> {
+    const column = (of: (outcome: Outcome) => string | null) => arrayText(settled.map(of));
     const [row] = await ask(CALLER, sql => sql<{ answer: Answer }[]>`
-      select service_private.job_turn(${workerId}, ${JSON.stringify(settled)}::text::jsonb,
+      select service_private.job_turn(${workerId}, ${column(({ id }) => id)}::text::uuid[], ${column(({ worker }) => worker)}::text::text[],
+        ${column(({ attempt }) => String(attempt))}::text::integer[], ${column(told)}::text::jsonb[],
         ${JSON.stringify(wanted)}::text::jsonb, ${isAsleep}) as answer`);
     if (row === undefined) throw new Error('service_private.job_turn() returned nothing.');
     const { claimed, next, enqueuing } = row.answer;
-    const [held, locked] = [new Set(row.answer.held), new Set(row.answer.locked)];
-    for (const { id, attempt } of settled.filter(({ id }) => !held.has(id) && !locked.has(id))) {
+    const [gone, locked] = [new Set(row.answer.gone), new Set(row.answer.locked)];
+    for (const { id, attempt } of settled.filter(({ id }) => gone.has(id))) {
       log.warn({ job: id, attempt }, 'a job ended whose claim was gone');
     }
-    return { turn: { claimed: claimed.map(toJob), next, enqueuing }, left: settled.filter(({ id }) => locked.has(id)) };
+    return { turn: { claimed: claimed === null ? [] : jobsOf(claimed), next, enqueuing }, left: settled.filter(({ id }) => locked.has(id)) };
   }
 
   /** An outcome that the database does not take spoils no other: that job has failed. @returns those that have to be told again */
@@ -88,7 +93,15 @@ function unkept({ id, worker, attempt }: Outcome, error: unknown): Outcome {
   return { id, worker, attempt, status: 'failed', error: `Its outcome cannot be kept: ${(error as Error).message}` };
 }
 
-function toJob([id, task, payloadText, attempt, maxAttempts, createdAt, concurrencyKey]: ClaimedJob): Job {
-  const payload = JSON.parse(payloadText) as unknown;
-  return { id, task, payload, payloadText, attempt, maxAttempts, createdAt: new Date(createdAt), concurrencyKey };
+/** Null where it is no more than that the job succeeded. */
+function told({ id: _, worker: __, attempt: ___, ...outcome }: Outcome): string | null {
+  return outcome.status === 'succeeded' && (outcome.result ?? null) === null ? null : JSON.stringify(outcome);
+}
+
+function jobsOf({ id, task, payload, attempt, maxAttempts, createdAt, concurrencyKey }: Claimed): Job[] {
+  return id.map((id, i) => ({
+    id, task: task[i] as string, payload: JSON.parse(payload[i] as string) as unknown, payloadText: payload[i] as string,
+    attempt: attempt[i] as number, maxAttempts: maxAttempts[i] as number, createdAt: new Date(createdAt[i] as string),
+    concurrencyKey: concurrencyKey[i] as string,
+  }));
 }
