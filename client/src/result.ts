@@ -5,8 +5,8 @@ import type { AggregateName } from './query.ts';
 type Key<C> = At<C, 'key'> & keyof RowOf<C>;
 /** A row with these fields. All of them are the row as its type is declared. */
 type Selected<C, F> = [FieldName<C>] extends [F] ? RowOf<C> : Pick<RowOf<C>, (F & keyof RowOf<C>) | Key<C>>;
-/** A row that is declared is shown by its name, another one by its members. */
-type Together<Row, More> = [keyof More] extends [never] ? Plain<Row> : Plain<Row & More>;
+/** A relation may go by the name of its column: the row then stands in the place of the value. */
+type Together<Row, More> = [keyof More] extends [never] ? Plain<Row> : Plain<Omit<Row, keyof More> & More>;
 
 export type Result<S extends AnySchema, C, F, I> =
   [keyof I] extends [never] ? [FieldName<C>] extends [F] ? RowOf<C> : Plain<Selected<C, F>>

@@ -1,0 +1,192 @@
+/** Random queries of a schema: each answer, written as a literal, is held against the type that the compiler computes for its query. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import type { Client } from '../../client/src/index.ts';
+import { typesFile, type Contract } from '../../gateway/features/meta/types/file.ts';
+import { generator, runs, seed } from '../harness/effort.ts';
+import { ROOT } from '../harness/server.ts';
+import { checker } from './compiler.ts';
+
+type Query = Record<string, unknown>;
+type Call = {
+  collection: string; method: 'list' | 'get' | 'aggregate'; id?: unknown; query: Query; through?: [id: unknown, relation: string];
+};
+type Collections = Contract['catalog'];
+type Collection = Collections[number];
+
+const AT_MOST = 3;
+const random = generator(seed);
+const oneOf = <T>(list: readonly T[]): T => list[random(list.length)] as T;
+const chance = (percent: number): boolean => random(100) < percent;
+const someOf = <T>(list: readonly T[]): T[] => list.filter(() => chance(40));
+
+/** So many queries by proof. */
+export async function meetTypes(t: Test, contract: Contract, clients: Client<any>[], queries: number): Promise<void> {
+  const statements: string[] = [];
+  const stats = { rows: 0, empty: 0 };
+  for (let n = 0; n < runs(queries); n++) {
+    const call = randomCall(contract.catalog);
+    const answer = await answered(oneOf(clients), call, contract.catalog).catch((error: unknown) => {
+      t.fail(`query ${n} is answered`, { call, error });
+    });
+    if (answer === undefined) continue;
+    stats[JSON.stringify(answer) === '[]' ? 'empty' : 'rows']++;
+    statements.push(statementOf(call, answer, n));
+  }
+  t.comment(`${statements.length} answers, ${stats.empty} of them without a row`);
+  t.ok(statements.length > 0.9 * runs(queries) && stats.rows > stats.empty);
+  const folder = t.testdir({ 'rowgate.types.ts': typesFile(contract), 'answers.ts': `${HEAD}${statements.join('\n')}\n}\n` });
+  t.same(checker([join(folder, 'answers.ts')]).complaints, []);
+
+  const spoil = spoiler(contract.catalog);
+  const spoilt = statements.map(spoil).filter(text => text !== undefined);
+  writeFileSync(join(folder, 'wrong.ts'), `${HEAD}${spoilt.join('\n')}\n}\n`);
+  const wrong = checker([join(folder, 'wrong.ts')]).complaints;
+  const lines = new Set(wrong.map(text => Number(/wrong\.ts:(\d+)/.exec(text)?.[1])));
+  t.same(spoilt.filter((_, i) => !lines.has(i + FIRST_LINE)), [], 'and none meets it with a value of another type, a field less or more');
+  t.ok(spoilt.length > 0.8 * stats.rows, `${spoilt.length} of them`);
+}
+
+/** `meets` takes an answer as the type of a query has it: a literal, with nothing in it that the type does not know. */
+const HEAD = `
+  import { type Client } from '${join(ROOT, 'client/src/index.ts')}';
+  import { type Schema } from './rowgate.types.ts';
+  export async function meets(db: Client<Schema>): Promise<void> {
+`;
+const FIRST_LINE = HEAD.split('\n').length;
+
+/** On one line, whatever ends one for the compiler: complaints are counted by lines. */
+function statementOf({ collection, method, id, query, through }: Call, answer: unknown, n: number): string {
+  const path = through === undefined ? '' : `.related(${through.map(part => JSON.stringify(part)).join()})`;
+  const from = `db.from(${JSON.stringify(collection)})${path}`;
+  const call = `${from}.${method}(${id === undefined ? '' : `${JSON.stringify(id)}, `}${JSON.stringify(query)})`;
+  const rows = method === 'list' ? '.data' : '';
+  const type = `Awaited<ReturnType<typeof q${n}>>`;
+  const literal = JSON.stringify(answer).replaceAll('\u2028', '\\u2028');
+  return `{ const q${n} = async () => (await ${call})${rows}; const a${n}: ${type} = ${literal}; void a${n}; }`;
+}
+
+/**
+ * Writes a statement with another answer: a boolean in the place of a text or of a number, a field less, or one more. Undefined where no
+ * row has such a field.
+ */
+function spoiler(catalog: Collections): (statement: string, n: number) => string | undefined {
+  const properties = catalog.flatMap(collection => collection.properties);
+  const names = (isFit: (property: Collection['properties'][number]) => boolean): string[] =>
+    [...new Set(properties.filter(isFit).map(({ name }) => name))];
+  const loose = new Set(names(({ type, readRoles }) => ['boolean', 'map', 'array'].includes(type) || readRoles !== null));
+  const fixed = names(({ type }) => ['string', 'number', 'date', 'binary'].includes(type)).filter(name => !loose.has(name));
+  const keys = ['count', ...fixed].map(name => JSON.stringify(name).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const member = new RegExp(`(${keys.join('|')}):(?:"(?:[^"\\\\]|\\\\.)*"|-?\\d[\\d.eE+-]*)(,?)`);
+  return (statement, n) => {
+    const [query = '', answer = ''] = statement.split('>> = ');
+    const wrong = [
+      answer.replace(member, '$1:true$2'), answer.replace(member, ''), member.test(answer) ? answer.replace('{', '{"unheardOf":1,') : answer,
+    ][n % 3];
+    return wrong === undefined || wrong === answer ? undefined : `${query}>> = ${wrong}`;
+  };
+}
+
+function randomCall(catalog: Collections): Call {
+  const collection = oneOf(catalog);
+  const kind = random(10);
+  if (kind === 0) return { collection: collection.slug, method: 'aggregate', query: aggregateOf(collection) };
+  const query = queryOf(catalog, collection, 3);
+  if (kind < 3) return { collection: collection.slug, method: 'get', id: 'first', query: only(query, ['fields', 'include']) };
+  const many = collection.relations.filter(({ single }) => !single);
+  if (kind === 3 && many.length > 0) {
+    const relation = oneOf(many);
+    const further = queryOf(catalog, targetOf(catalog, relation), 2);
+    return { collection: collection.slug, method: 'list', query: further, through: ['first', relation.name] };
+  }
+  return { collection: collection.slug, method: 'list', query };
+}
+
+function targetOf(catalog: Collections, { target }: Collection['relations'][number]): Collection {
+  return catalog.find(({ slug }) => slug === target) as Collection;
+}
+
+function only(query: Query, names: string[]): Query {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name)));
+}
+
+/** Elsewhere than in a row a comma separates names, and a dot leads to a related row. */
+function named<Named extends { name: string }>(list: readonly Named[]): Named[] {
+  return list.filter(({ name }) => !/[,.]/.test(name));
+}
+
+function queryOf(catalog: Collections, collection: Collection, hops: number): Query {
+  const names = collection.properties.map(({ name }) => name).filter(name => !name.includes(','));
+  const sortable = named(collection.properties).filter(({ type }) => !['map', 'vector', 'binary'].includes(type)).map(({ name }) => name);
+  const included = includeOf(catalog, collection, hops);
+  return {
+    ...chance(50) && { fields: [oneOf(names), ...someOf(names)] },
+    ...Object.keys(included).length > 0 && { include: included },
+    ...chance(40) && { where: whereOf(collection) },
+    ...chance(50) && { orderBy: [{ field: oneOf(sortable), ...chance(50) && { direction: oneOf(['asc', 'desc']) } }] },
+    limit: 1 + random(AT_MOST),
+  };
+}
+
+function includeOf(catalog: Collections, { relations }: Collection, hops: number): Query {
+  if (hops === 0) return {};
+  return Object.fromEntries(relations.filter(() => chance(40)).map(relation => {
+    const { where, ...node } = queryOf(catalog, targetOf(catalog, relation), hops - 1);
+    const narrowed = relation.single ? only(node, ['fields', 'include']) : { ...node, ...where !== undefined && { where } };
+    return [relation.name, Object.keys(narrowed).length === 0 || chance(20) ? true : narrowed];
+  }));
+}
+
+/** Conditions that most rows meet, by type. */
+const CONDITIONS: Record<string, unknown[]> = {
+  string: [['!=', 'none'], ['is-not-null', null], [['!=', 'a'], ['not-like', 'b']], ['ilike', '%']],
+  number: [['>', 0], [['>=', 0], ['<', 30_000]], ['not-in', [-1, -2]]],
+  boolean: [['in', [true, false]], ['!=', false]],
+  date: [['>', '1900-01-01'], ['<', '2100-01-01T00:00:00Z']],
+  array: [['is-not-null', null], ['array-contains-any', ['cotton', 'steel', 'paper', 'stoneware', 'a', '']]],
+  map: [['is-not-null', null]],
+};
+/** Types whose values are not those of the others of their kind: a uuid, an enum, a time. */
+const PLAIN: Record<string, string[]> = {
+  string: ['text', 'character varying', 'bpchar'], date: ['date', 'timestamp with time zone', 'timestamp without time zone'], array: ['text[]'],
+};
+
+function whereOf({ properties }: Collection): Query {
+  const { name, type, sqlType } = oneOf(named(properties).filter(property => CONDITIONS[property.type] !== undefined));
+  const isOfItsOwn = PLAIN[type]?.includes(sqlType) === false;
+  return { [name]: isOfItsOwn ? ['is-not-null', null] : oneOf(CONDITIONS[type] ?? []) };
+}
+
+function aggregateOf({ properties }: Collection): Query {
+  const plain = named(properties);
+  const numbers = plain.filter(({ type }) => type === 'number').map(({ name }) => name);
+  const ordered = plain.filter(({ type, sqlType }) => ['number', 'date'].includes(type) || sqlType === 'text').map(({ name }) => name);
+  const groups = plain.filter(({ type }) => ['string', 'boolean', 'date', 'number'].includes(type)).map(({ name }) => name);
+  const select = [
+    'count()', `count(${oneOf(plain.map(({ name }) => name))})`,
+    ...numbers.length > 0 ? [`sum(${oneOf(numbers)})`, `avg(${oneOf(numbers)})`] : [],
+    ...ordered.length > 0 ? [`min(${oneOf(ordered)})`, `max(${oneOf(ordered)})`] : [],
+  ];
+  const chosen = someOf(select);
+  const grouped = chance(60);
+  return { select: chosen.length > 0 ? chosen : ['count()'], ...grouped && { groupBy: [oneOf(groups)], limit: AT_MOST } };
+}
+
+/** The answer; undefined where no row is there for a call that needs one. `first` stands for the id of a row. */
+async function answered(db: Client<any>, call: Call, catalog: Collections): Promise<unknown> {
+  const rows = db.from(call.collection) as Record<string, any>;
+  const { key = [] } = catalog.find(({ slug }) => slug === call.collection) ?? {};
+  const first = async (): Promise<unknown> => {
+    const { data: [found] } = await rows['list']({ limit: 1, fields: key, offset: random(5) });
+    return found && (key.length > 1 ? key.map(name => found[name]) : found[key[0] ?? '']);
+  };
+  if (call.method === 'aggregate') return rows['aggregate'](call.query);
+  if (call.method === 'get') {
+    call.id = await first();
+    return call.id === undefined ? undefined : rows['get'](call.id, call.query);
+  }
+  if (call.through === undefined) return (await rows['list'](call.query)).data;
+  call.through[0] = await first();
+  return call.through[0] === undefined ? undefined : (await rows['related'](...call.through).list(call.query)).data;
+}
