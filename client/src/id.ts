@@ -9,6 +9,6 @@ export type Id = string | number | bigint | readonly (string | number | bigint)[
  */
 export function idText(id: Id, ...operations: string[]): string {
   const text = Array.isArray(id) ? id.map(part => idText(part as Id).replace(/[%:]/g, encodeURIComponent)).join(':::') : String(id);
-  const isId = typeof id === 'string' || typeof id === 'bigint' || Array.isArray(id) || Number.isFinite(id);
+  const isId = id === text || typeof id === 'bigint' || Array.isArray(id) || Number.isFinite(id);
   return isId && text && !operations.includes(text) ? text : refuse(`"${text}" is no id of a row here.`);
 }

@@ -15,8 +15,14 @@ const WRITERS: Record<string, (value: never, name: string) => string> = {
 /** @throws RowgateError INVALID_INPUT for what would be sent as something else than it says, or not at all. */
 export function parametersOf(query: Json): Record<string, string> {
   const textOf = (value: unknown, name: string): string | undefined =>
-    value === undefined || name === 'count' ? undefined : (WRITERS[name] ?? String)(value as never, name); // `count` is said in a header
+    value === undefined || name === 'count' ? undefined // which is said in a header
+      : addressable((WRITERS[name] ?? String)(value as never, name));
   return mapped(query, textOf) as Record<string, string>;
+}
+
+/** Half of a surrogate pair has no UTF-8. */
+export function addressable(text: string, wrong = /\p{Cs}/u): string {
+  return wrong.test(text) ? refuse(`"${text}" cannot stand in an address.`) : text;
 }
 
 /** The members of an object with other values, without those that are undefined. */
@@ -25,8 +31,8 @@ export function mapped(object: Json, change: (value: unknown, name: string) => u
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-function names(list: readonly string[], parameter: string): string {
-  return list.some(name => /,|^\s|\s$|^$/.test(name)) ? refuse(`A name in "${parameter}" cannot stand in a list.`) : list.join();
+function names(list: readonly string[]): string {
+  return list.map(name => addressable(name, /,|^\s|\s$|^$/)).join();
 }
 
 /** Without a condition `or` would let every row through, and not none. */

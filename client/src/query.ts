@@ -31,7 +31,8 @@ export type Condition<K, V> = At<Conditions<NonNullable<V>>, K>;
 type OwnConditions<C> = { readonly [F in keyof Kinds<C>]?: Condition<Kinds<C>[F], At<RowOf<C>, F>> };
 /** Whether there is a related row, or which one. A name that a column has too means the column. */
 type RelationConditions<S extends AnySchema, C> = {
-  readonly [R in Exclude<keyof Relations<C>, keyof Kinds<C>>]?: NullTest | At<Target<S, Relations<C>[R]>, 'id'> | Equal<At<Target<S, Relations<C>[R]>, 'id'>>;
+  readonly [R in Exclude<keyof Relations<C>, keyof Kinds<C>>]?:
+    NullTest | At<Target<S, Relations<C>[R]>, 'id'> | Equal<At<Target<S, Relations<C>[R]>, 'id'>>;
 };
 /** The names of fields of related rows: `customer.name`. */
 export type RelatedField<S extends AnySchema, C> = {

@@ -1,7 +1,7 @@
 /** One request: its address, its answer, and whether it is sent again. */
 import { refuse, RowgateError, type Code } from './error.ts';
 import { readJson, writeJson, type Shape } from './json.ts';
-import { mapped } from './parameters.ts';
+import { addressable, mapped } from './parameters.ts';
 import type { Facts } from './schema.ts';
 
 export type Token = string | null | undefined;
@@ -139,7 +139,7 @@ export async function exchange<Answer>(
   const response = await fetch(url, init).catch(gone);
   const text = await response.text().catch(gone);
   const { status, ok, headers } = response;
-  if (ok && text === '') return undefined as Answer;
+  if (status === 204) return undefined as Answer;
   const answer = parsed(text, ok && exact ? shape : undefined) as { error?: Refusal } | undefined;
   if (ok && answer) {
     const tag = headers.get('etag');
@@ -155,9 +155,10 @@ export async function exchange<Answer>(
   return lost(isHalf ? 'connection' : 'not JSON', message, status, { details: { contentType, text: text.slice(0, 500) } });
 }
 
+/** Every answer of the service is an object. */
 function parsed(text: string, shape: Shape | undefined): unknown {
   try {
-    return readJson(text, shape);
+    return text[0] === '{' ? readJson(text, shape) : undefined;
   } catch {
     return undefined;
   }
@@ -180,8 +181,7 @@ export function addressOf({ area, path, query }: Omit<Request, 'method'>): strin
   return `/${area ?? 'data'}/${path.map(segment).join('/')}?${String(new URLSearchParams(query))}`.replace(/\?$/, '');
 }
 
-/** A dot, or two, would be taken for a step of the path, in any spelling. Half of a surrogate pair has no UTF-8. */
+/** A dot, or two, would be taken for a step of the path, in any spelling. */
 export function segment(text: string): string {
-  if (/^\.{0,2}$|\p{Cs}/u.test(text)) refuse(`"${text}" cannot stand in an address.`);
-  return encodeURIComponent(text);
+  return encodeURIComponent(addressable(text, /^\.{0,2}$|\p{Cs}/u));
 }

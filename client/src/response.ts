@@ -14,7 +14,7 @@ export async function fetchAnswer(
   let answer = new Response();
   const fetching: typeof fetch = async (url, sent) => {
     answer = await connection.fetch(url, { ...sent, ...init });
-    return answer.ok ? new Response() : answer;
+    return answer.ok ? new Response(null, { status: 204 }) : answer;
   };
   await send({ ...connection, fetch: fetching }, { ...request, method: method as Request['method'], headers: UNKEYED },
     mapped({ signal, timeout, retries: retries ?? (method === 'GET' ? undefined : 0), headers, idempotencyKey: '' }, value => value));

@@ -1,5 +1,5 @@
 /** The account routes: each method is one request. */
-import { createSession, type SessionHolder, type SessionOptions } from './session.ts';
+import { createSession, noSession, type SessionHolder, type SessionOptions } from './session.ts';
 import type { Session, User } from './state.ts';
 
 interface Captcha {
@@ -76,7 +76,7 @@ export function createAuth(options: SessionOptions): Auth {
   const { call, enter, token, forget } = session;
   const post = async <Answer = void>(path: string, body?: object): Promise<Answer> => call<Answer>('POST', path, body);
   // The service answers these with a session, or refuses.
-  const begin = enter as (path: string, body?: object, bearer?: string) => Promise<Session>;
+  const begin = async (...request: Parameters<typeof enter>): Promise<Session> => await enter(...request) ?? noSession();
 
   return {
     ...session,

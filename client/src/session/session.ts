@@ -1,5 +1,5 @@
 /** Holds a session: tells who is signed in, and has a token that is good for the next request. */
-import { refuse, type Code, type RowgateError } from '../error.ts';
+import { RowgateError, type Code } from '../error.ts';
 import { baseOf, exchange } from '../request.ts';
 import { claimsOf, lasts, readState, stateOf, type Granted, type Session, type State } from './state.ts';
 import { local, type SessionStorage } from './storage.ts';
@@ -120,7 +120,7 @@ export function createSession(options: SessionOptions): SessionHolder {
       try {
         const body = old?.refreshToken ? { refreshToken: old.refreshToken } : {};
         const next = stateOf(await ask<Granted>('POST', '/auth/refresh', body, undefined, AbortSignal.timeout(LONGEST_TRY)), askedAt, old);
-        if (isStill()) write(next ?? refuse('The answer has no session.', 'NETWORK'));
+        if (isStill()) write(next ?? noSession());
         return;
       } catch (error) {
         if (!isStill()) return;
@@ -191,6 +191,10 @@ export function createSession(options: SessionOptions): SessionHolder {
     },
     forget: () => { write(undefined); },
   };
+}
+
+export function noSession(): never {
+  throw new RowgateError({ status: 0, code: 'NETWORK', message: 'The answer has no session.', details: {} });
 }
 
 function shown(state: State | undefined): Session | undefined {

@@ -37,15 +37,14 @@ export interface Granted {
 
 /**
  * The state after an answer. The token's lifetime, which the service states by its own clock at both ends, counts from the moment it was
- * asked for: so the clocks are never compared, and the token ends here before it ends there. Undefined where the answer has no session.
+ * asked for: so the clocks are never compared, and the token ends here before it ends there. Undefined where the answer has no session, or
+ * lacks a part of it.
  */
-export function stateOf({ user, tokens }: Granted, askedAt: number, before?: State): State | undefined {
-  const known = user ?? before?.user;
-  if (known === undefined || typeof tokens?.accessToken !== 'string') return undefined;
-  const { accessToken, refreshToken, accessTokenExpiresAt } = tokens;
-  const { iat, exp } = claimsOf(accessToken);
-  const expiresAt = iat === undefined || exp === undefined ? accessTokenExpiresAt : askedAt + (exp - iat) * 1000;
-  return { user: known, accessToken, refreshToken, askedAt, expiresAt };
+export function stateOf(granted: Granted | undefined, askedAt: number, before?: State): State | undefined {
+  const { user, tokens } = granted ?? {};
+  const { iat, exp } = claimsOf(tokens?.accessToken ?? '');
+  const expiresAt = iat === undefined || exp === undefined ? tokens?.accessTokenExpiresAt : askedAt + (exp - iat) * 1000;
+  return readState(JSON.stringify({ ...tokens, user: user ?? before?.user, askedAt, expiresAt }));
 }
 
 /** Reads what was kept. Undefined for anything else that stands there. */
