@@ -1,7 +1,7 @@
 /** Functions of the project: SQL functions by their names and types, files of functions by their paths. */
 import { answerOf, type Counting, type Listed, type MetaOf } from './collection.ts';
 import { own, shapeOf, type Shape } from './json.ts';
-import { parametersOf } from './parameters.ts';
+import { addressable, mapped, parametersOf } from './parameters.ts';
 import type { GetQuery, Include, ListQuery } from './query.ts';
 import { send, type Connected, type Connection, type Options } from './request.ts';
 import { fetchAnswer, UNKEYED, type ResponseInit } from './response.ts';
@@ -70,5 +70,6 @@ export type FunctionInit = ResponseInit & { query?: Record<string, string> };
 export async function fetchFunction(
   { connection }: Connected, path: string, { query = {}, ...init }: FunctionInit = {},
 ): Promise<Response> {
-  return fetchAnswer(connection, { area: 'functions', path: path.replace(/^\//, '').split('/'), query }, init);
+  const parameters = mapped(query, text => addressable(text as string)) as typeof query;
+  return fetchAnswer(connection, { area: 'functions', path: path.replace(/^\//, '').split('/'), query: parameters }, init);
 }
