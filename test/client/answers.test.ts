@@ -20,7 +20,7 @@ async function contractOf({ sql }: TestService): Promise<Contract> {
 }
 
 function clientOf({ address }: TestService, schema: Facts, token = SERVICE_KEY): Client<any> {
-  return createClient({ url: address, schema, token, warn: () => undefined }) as unknown as Client<any>;
+  return createClient({ url: address, schema, token, warn: () => undefined });
 }
 
 test(`the answers of random queries have the types that are computed for them (RANDOM_SEED=${seed})`, async t => {

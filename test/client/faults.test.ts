@@ -1,53 +1,20 @@
-import { once } from 'node:events';
-import { createServer, request, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { test, type Test } from 'tap';
+import { test } from 'tap';
 import { createClient, RowgateError, type Client } from '../../client/src/index.ts';
 import { lendService } from '../harness/lend.ts';
-import { SERVICE_KEY, type TestService } from '../harness/service.ts';
+import { SERVICE_KEY } from '../harness/service.ts';
+import { isData, listen, meddler } from './meddler.ts';
 import { refusal } from './service.ts';
 import { schema, type Schema } from './store.types.ts';
 
 type Options = Partial<Parameters<typeof createClient<Schema>>[0]>;
 
-async function listen(t: Test, handle: RequestListener): Promise<string> {
-  const server = createServer(handle).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => { server.closeAllConnections(); server.close(); });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 function clientAt(url: string, options: Options = {}): Client<Schema> {
   return createClient<Schema>({ url, schema, token: SERVICE_KEY, warn: () => undefined, ...options });
 }
 
-/** Leaves the check of the schema's version out. */
-function isData({ url = '' }: IncomingMessage): boolean {
-  return url.startsWith('/api/data/');
-}
-
-/** Passes requests on, and does to the answer what `meddle` says; it returns whether the answer is passed on. */
-async function meddler(t: Test, service: TestService, meddle: (call: number, response: ServerResponse, text: string) => boolean) {
-  const seen: IncomingMessage[] = [];
-  const url = await listen(t, (incoming, response) => {
-    const call = isData(incoming) ? seen.push(incoming) : 0;
-    const headers = { ...incoming.headers, 'accept-encoding': 'identity' };
-    const onward = request(`${service.address}${incoming.url ?? ''}`, { method: incoming.method ?? '', headers }, answer => {
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
-        const text = Buffer.concat(parts).toString();
-        if (call > 0 && !meddle(call, response, text)) return;
-        response.writeHead(answer.statusCode ?? 0, answer.headers).end(text);
-      });
-    });
-    incoming.pipe(onward);
-  });
-  return { url, seen };
-}
-
 test('a write whose answer is lost is sent again with its key, and done once', async t => {
   const service = await lendService(t, {});
-  const { url, seen } = await meddler(t, service, (call, response) => {
+  const { url, seen } = await meddler(t, service.address, (call, response) => {
     if (call > 2) return true;
     response.destroy();
     return false;
@@ -65,7 +32,7 @@ test('a write whose answer is lost is sent again with its key, and done once', a
 
 test('a write without a sign-in is not sent again, because the service would do it twice', async t => {
   const service = await lendService(t, {});
-  const { url, seen } = await meddler(t, service, (_, response) => {
+  const { url, seen } = await meddler(t, service.address, (_, response) => {
     response.destroy();
     return false;
   });
@@ -78,7 +45,7 @@ test('a write without a sign-in is not sent again, because the service would do 
 
 test('half an answer is none, and the read is repeated', async t => {
   const service = await lendService(t, {});
-  const { url, seen } = await meddler(t, service, (call, response, text) => {
+  const { url, seen } = await meddler(t, service.address, (call, response, text) => {
     if (call === 1) response.writeHead(200, { 'content-type': 'application/json' }).end(text.slice(0, text.length / 2));
     const head = { 'content-type': 'application/json', 'content-length': text.length };
     if (call === 2) response.writeHead(200, head).write(text.slice(0, 10), () => { response.destroy(); });

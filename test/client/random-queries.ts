@@ -82,7 +82,8 @@ function spoiler(catalog: Collections): (statement: string, n: number) => string
   return (statement, n) => {
     const [query = '', answer = ''] = statement.split('>> = ');
     const wrong = [
-      answer.replace(member, '$1:true$2'), answer.replace(member, ''), member.test(answer) ? answer.replace('{', '{"unheardOf":1,') : answer,
+      answer.replace(member, '$1:true$2'), answer.replace(member, ''),
+      member.test(answer) ? answer.replace('{', '{"unheardOf":1,') : answer,
     ][n % 3];
     return wrong === undefined || wrong === answer ? undefined : `${query}>> = ${wrong}`;
   };
@@ -149,7 +150,8 @@ const CONDITIONS: Record<string, unknown[]> = {
 };
 /** Types whose values are not those of the others of their kind: a uuid, an enum, a time. */
 const PLAIN: Record<string, string[]> = {
-  string: ['text', 'character varying', 'bpchar'], date: ['date', 'timestamp with time zone', 'timestamp without time zone'], array: ['text[]'],
+  string: ['text', 'character varying', 'bpchar'], date: ['date', 'timestamp with time zone', 'timestamp without time zone'],
+  array: ['text[]'],
 };
 
 function whereOf({ properties }: Collection): Query {
