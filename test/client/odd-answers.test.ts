@@ -63,7 +63,7 @@ const DATA: Calls = {
   create: db => db.from('tags').create(tag),
   createMany: db => db.from('tags').createMany([tag]),
   upsert: db => db.from('tags').upsert({ id: 1, name: 'organic' }, { onConflict: ['id'] }),
-  update: db => db.from('tags').update(1, { color: null }),
+  update: db => db.from('tags').update(1, { color: '#123456' }),
   remove: db => db.from('tags').remove(7),
   batch: db => db.batch(b => b.create('tags', tag)),
   uploadFile: db => uploadFile(db, 'odd.txt', new Blob(['odd'])),
