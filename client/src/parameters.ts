@@ -31,8 +31,9 @@ export function mapped(object: Json, change: (value: unknown, name: string) => u
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
+/** The service trims names, those in the parentheses of an aggregate too. */
 function names(list: readonly string[]): string {
-  return list.map(name => addressable(name, /,|^\s|\s$|^$/)).join();
+  return list.map(name => addressable(name, /,|^$|^\s|\(\s|\s\)?$/)).join();
 }
 
 /** Without a condition `or` would let every row through, and not none. */
