@@ -13,7 +13,8 @@ const TABLES = 12;
 /** An empty text is no id: the row then lacks one. */
 const REFUSALS = new Set([
   'VALIDATION_INVALID_VALUE', 'INVALID_FILTER_VALUE', 'INVALID_INPUT', 'INVALID_FIELD_OPERATION', 'NOT_FOUND', 'BAD_REQUEST', 'PG_22P02',
-  'PG_22003', 'PG_22007', 'PG_22008', 'PG_23502', 'PG_23505', 'PG_22P05', 'URI_TOO_LONG',
+  'PG_22003', 'PG_22007', 'PG_22008', 'PG_23502', 'PG_23505', 'PG_22P05', 'URI_TOO_LONG', 'INVALID_AGGREGATE_SELECT',
+  'UNKNOWN_AGGREGATE_FIELD',
 ]);
 /** Parameters that are lists of names, or texts as they are. */
 const LISTS = ['fields', 'select', 'groupBy', 'on_conflict'];

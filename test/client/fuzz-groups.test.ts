@@ -19,12 +19,16 @@ const SHOWN: Record<string, (value: string) => string> = {
 /** As this client shows them: exact numbers are texts. */
 const EXACT = ['bigint', 'numeric'];
 
+/** PostgreSQL cuts what is longer, in the answer too. */
+const LONGEST = 63;
+
 /** Something that is asked of rows: its text in the query, its name in the answer, and SQL. */
 type Result = { text: string; name: string; sql: string };
 
 const shown = ({ column, type }: Column, aggregate = ''): string => {
   const value = `${aggregate}(x.${quoted(column)})`;
-  return EXACT.includes(type) || ['sum', 'avg'].includes(aggregate) ? `${value}::text` : SHOWN[type]?.(value) ?? value;
+  if (aggregate === 'avg') return `trim_scale(${value})::text`;
+  return EXACT.includes(type) || aggregate === 'sum' ? `${value}::text` : SHOWN[type]?.(value) ?? value;
 };
 
 test(`fields, searches and groups are those that were meant (RANDOM_SEED=${seed})`, async t => {
@@ -75,12 +79,13 @@ function groupsOf({ table, key, fields }: Table): { query: Row; results: string[
   const among = (types: string[]): Column => oneOf([...key, ...fields].filter(({ type }) => types.includes(type)));
   const aggregate = (name: string, column: Column): Result =>
     ({ text: `${name}(${column.name})`, name: `${name}_${column.name}`, sql: shown(column, name) });
+  const count: Result = { text: 'count()', name: 'count', sql: 'count(*)' };
   const made = Array.from({ length: 1 + random(3) }, () => oneOf<() => Result>([
-    () => ({ text: 'count()', name: 'count', sql: 'count(*)' }),
+    () => count,
     () => { const of = oneOf(fields); return { ...aggregate('count', of), sql: `count(x.${quoted(of.column)})` }; },
     () => aggregate(oneOf(['sum', 'avg']), among(SUMMED)),
     () => aggregate(oneOf(['min', 'max']), among(ORDERED)),
-  ])());
+  ])()).map(one => Buffer.byteLength(one.name) > LONGEST ? count : one);
   const group = among(GROUPED);
   const groups = random(3) > 0 && group.name !== 'count' ? [{ text: group.name, name: group.name, sql: shown(group) }] : [];
   const results = [...new Map([...made, ...groups].map(one => [one.name, one])).values()];
