@@ -89,7 +89,7 @@ async function changesOf({ sql }: TestService, table: Table, id: unknown[]): Pro
     return { name, column, operator, operand, sql: operation?.sql };
   });
   const operands = Object.fromEntries(chosen.map(({ name, operand }) => [name, operand]));
-  const match = table.key.map(({ column }, i) => `x.${quoted(column)} = k.${quoted(column)}`).join(' and ');
+  const match = table.key.map(({ column }) => `x.${quoted(column)} = k.${quoted(column)}`).join(' and ');
   const key = `jsonb_populate_record(null::${quoted(table.table)}, $2::text::jsonb) k`;
   const values = async (list: [name: string, expression: string][]): Promise<Map<string, unknown>> => {
     if (list.length === 0) return new Map();
