@@ -126,6 +126,7 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
     /** Without a known number only the latest one is asked for. */
     function askHistory(): void {
       asked = seen ?? Number.MAX_SAFE_INTEGER;
+      link.expectAnswer(member);
       say('channel_history', { sinceSeq: asked, limit: PAGE });
     }
 

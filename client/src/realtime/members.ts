@@ -58,11 +58,14 @@ export async function run<T>(callback: ((value: T) => unknown) | undefined, valu
   }
 }
 
-/** @param isOpen whether the socket is signed in */
-export function createMembers(isOpen: () => boolean) {
+/**
+ * @param isOpen whether the socket is signed in
+ * @param patience milliseconds after which a member that is not answered is asked for again, and some more
+ */
+export function createMembers(isOpen: () => boolean, patience: number) {
   const members = new Map<string, Member>();
 
-  return { members, each, change, enter, refused, failAll };
+  return { members, each, change, enter, expectAnswer, refused, failAll };
 
   function each(callback: (member: Member) => void): void {
     for (const member of [...members.values()]) callback(member);
@@ -78,16 +81,27 @@ export function createMembers(isOpen: () => boolean) {
 
   function enter(member: Member): void {
     change(member, 'catching up');
+    expectAnswer(member);
     member.ask();
   }
 
+  /** The socket may answer its heartbeats while a frame was lost on the way. The service replaces a subscription that it has. */
+  function expectAnswer(member: Member): void {
+    again(member, patience + backoff(member.attempt ?? 0));
+  }
+
   function refused(member: Member, error: RowgateError): void {
-    const { attempt: times = 0 } = member;
     change(member, 'catching up');
-    member.attempt = times + 1;
-    const wait = Math.max((error.retryAfter ?? 0) * 1_000, backoff(times));
-    member.retry = setTimeout(() => { if (isOpen()) enter(member); }, wait);
+    again(member, Math.max((error.retryAfter ?? 0) * 1_000, backoff(member.attempt ?? 0)));
     fail(member, error);
+  }
+
+  function again(member: Member, wait: number): void {
+    clearTimeout(member.retry);
+    member.retry = setTimeout(() => {
+      member.attempt = (member.attempt ?? 0) + 1;
+      if (isOpen()) enter(member);
+    }, wait);
   }
 
   function fail(member: Member, error: RowgateError): void {

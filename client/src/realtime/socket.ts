@@ -10,7 +10,8 @@ type Socket = Pick<WebSocket, 'send' | 'close' | 'onopen' | 'onmessage' | 'onclo
 export interface SocketOptions {
   /** In place of the platform's own: Node 20 has none. */
   WebSocket?: new (url: string) => Socket;
-  /** Milliseconds between two heartbeats: 25,000. A socket without an answer for 10,000 more is given up. */
+  /** Milliseconds between two heartbeats: 25,000. A socket without an answer for 10,000 more is given up; what is asked
+   * for on it, and not answered within a heartbeat and some seconds, is asked for again. */
   heartbeat?: number;
 }
 
@@ -24,6 +25,8 @@ export interface Link {
   change: (member: Member, state: State) => void;
   /** Asks for a member now. */
   enter: (member: Member) => void;
+  /** Asks for a member again where it is not live after a heartbeat and some seconds. */
+  expectAnswer: (member: Member) => void;
   /** A refusal may be one for the time being, or until roles or policies are others: asks again, ever less often. */
   refused: (member: Member, error: RowgateError) => void;
   /** The token may be another one, the network too, or the computer has slept. */
@@ -57,7 +60,7 @@ function callerOf(token: Token): string | undefined {
 }
 
 export function createLink(connection: Connection, { WebSocket, heartbeat = HEARTBEAT }: SocketOptions): Link {
-  const { members, each, change, enter, refused, failAll } = createMembers(() => isOpen);
+  const { members, each, change, enter, expectAnswer, refused, failAll } = createMembers(() => isOpen, heartbeat);
   const platform = globalThis as unknown as Platform;
   let socket: Socket | undefined;
   let isOpen = false;
@@ -75,7 +78,7 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
   let deadline: Timer;
   let closing: Timer;
 
-  return { add, remove, say, change, enter, refused, renew };
+  return { add, remove, say, change, enter, expectAnswer, refused, renew };
 
   function add(name: string, member: Member): void {
     constructorOf();
