@@ -170,7 +170,9 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
       waiting = [];
     }
 
+    /** Without a listener the state is not asked for after a lost connection, and members that left meanwhile would be kept for ever. */
     function showPresences(all: Presences): void {
+      if (!onPresence) return;
       presences = all;
       void run(onPresence, all);
     }
