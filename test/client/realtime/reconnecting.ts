@@ -44,7 +44,7 @@ const room = db.channel('room', { onError: failed });
 room.track({ name: 'Ada' });
 states.push(room);
 const observer = new QueryObserver<{ name: string }>(
-  new QueryClient(), queriesOf(db, 'tags').get(Number(id), { fields: ['name'] }, { live: true }) as never);
+  new QueryClient(), queriesOf(db, 'tags').get(Number(id), { fields: ['name'] }, { live: true }));
 observer.subscribe(({ data }) => { shown[2] = data?.name; });
 
 const shows = (name: string) => until(`all are live with ${name}`, () =>
