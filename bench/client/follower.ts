@@ -42,7 +42,7 @@ let rows: readonly Post[] = [];
 let [cpu, busy]: [number[], number[]] = [[], []];
 let [used, loop] = [process.cpuUsage(), performance.eventLoopUtilization()];
 
-/** What was used since the last snapshot is this one's: its bytes were read before it is told, the last one's rest was done. */
+/** Counts all time since the last snapshot: the rest of that one's work, then the read of this one. */
 function told(data: readonly Post[]): void {
   if (data === rows) return;
   const { user, system } = process.cpuUsage(used);

@@ -1,4 +1,4 @@
-/** What a list of 50 that changes without end costs the main thread of a client. */
+/** The cost of a list of 50 that changes without end, for the main thread of a client. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
