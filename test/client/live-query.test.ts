@@ -136,6 +136,36 @@ test('a mutation shows its write before it ends, and no earlier snapshot follows
   t.same(new Set(asked), new Set(['POST /api/data/tags']));
 });
 
+test('an optimistic write gives way to the next snapshot, and one that fails to the rows as they are', async t => {
+  const { db, other, cache } = await liveStore(t);
+  const tags = queriesOf(db, 'tags');
+  const list = tags.list(byName, { live: true });
+  const shown = show<Names>(t, cache, list);
+  await until('the list', () => shown.now.isSuccess);
+  const first = () => shown.now.data?.data[0]?.name;
+  const optimistic = async () => {
+    await cache.cancelQueries({ queryKey: list.queryKey });
+    const before = cache.getQueryData<Names>(list.queryKey);
+    cache.setQueryData(list.queryKey, { ...before, data: [{ name: 'mine' }, ...before?.data ?? []] } as never);
+    return before;
+  };
+  const write = new MutationObserver(cache, {
+    ...tags.mutation(async (rows, name: string) => {
+      t.equal(first(), 'mine');
+      await other.from('tags').create({ name: `another ${name.length}` });
+      await until('a snapshot of before the write', () => first() !== 'mine');
+      return rows.create({ name });
+    }),
+    onMutate: optimistic,
+    onError: (_, __, before) => cache.setQueryData(list.queryKey, before as never),
+  });
+  await write.mutate('a first');
+  t.same(shown.now.data, await other.from('tags').list(byName));
+  t.equal(first(), 'a first');
+  await t.rejects(write.mutate('x'.repeat(41)), { code: 'VALIDATION_CONSTRAINT' });
+  t.same(shown.now.data, await other.from('tags').list(byName));
+});
+
 test('a lost connection keeps the last snapshot, which is stale, and the next one follows', async t => {
   const { db, other, cache, proxy, wire } = await liveStore(t);
   const shown = show<Names>(t, cache, queriesOf(db, 'tags').list(byName, { live: true }));

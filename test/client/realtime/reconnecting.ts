@@ -15,7 +15,7 @@ export interface Held {
   /** Bytes. */
   heap: number;
   objects: number;
-  /** Of the platform's events. */
+  /** Those of the platform's events. */
   listeners: number;
   sockets: number;
   timers: number;
@@ -59,7 +59,7 @@ async function again(name: string): Promise<Shown> {
 }
 
 async function measure(): Promise<Held> {
-  // What a turn of the event loop has closed is collected after the next one.
+  // A socket that is closed in one turn of the event loop is collected after the next.
   for (let turn = 0; turn < 3; turn++) {
     await new Promise(resolve => { setImmediate(resolve); });
     (globalThis as unknown as { gc: () => void }).gc();
