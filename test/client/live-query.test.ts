@@ -208,6 +208,9 @@ test('a live row has the errors of a request: its removal, a refusal, and what e
   await db.from('tags').count();
   t.match(shown.now, { error: null, status: 'success' }, 'an answer from before the last snapshot counts for nothing');
 
+  const missing = show(t, cache, tags.get(9999, {}, { live: true }));
+  await until('the first read has failed', () => missing.now.isError && !missing.now.isFetching);
+  missing.hide();
   await t.rejects(cache.query(tags.get(9999, {}, { live: true })), { code: 'NOT_FOUND' });
   await t.rejects(cache.query(tags.list({ where: { nothing: 1 } } as never, { live: true })), { code: 'UNKNOWN_FILTER_FIELD' });
   await t.rejects(cache.query(tags.list({ where: { id: NaN } }, { live: true })), { code: 'INVALID_INPUT' });
