@@ -1,47 +1,16 @@
 // Subscriptions of pages, in Chromium and Firefox: in one of them at random, and in both by npm run proof.
 import { setTimeout } from 'node:timers/promises';
-import type postgres from 'postgres';
 import { test, type Test } from 'tap';
 import { openBrowser, type AnyPage, type Browser, type Page } from '../../harness/browser.ts';
 import { some } from '../../harness/effort.ts';
 import { openFirefox, type FirefoxPage } from '../../harness/firefox.ts';
 import { lendService } from '../../harness/lend.ts';
-import { SERVICE_KEY } from '../../harness/service.ts';
 import { until } from '../../harness/until.ts';
-import { begin, browserOf, result, servePage, tab } from '../session/page.ts';
-import { openProxy, type Proxy } from './proxy.ts';
+import { begin, BROWSERS, browserOf, result, servePage, tab } from '../session/page.ts';
+import { add, HEARTBEAT, script, shows, sockets } from './following.ts';
+import { openProxy } from './proxy.ts';
 
-const HEARTBEAT = 1_000;
 const NEVER = 2_000_000_000;
-
-/** Follows the tags of a page, and writes down everything that it is told. */
-const script = (url: string, { origin = 'page', heartbeat = HEARTBEAT } = {}) => `
-  window.told = [];
-  window.errors = [];
-  window.db = client.createClient({
-    url: ${JSON.stringify(url)}, token: ${JSON.stringify(SERVICE_KEY)}, schema: { version: '', collections: {} }, warn() {},
-    realtime: connection => client.realtime(connection, { heartbeat: ${heartbeat} }),
-  });
-  window.watch = (query = {}) => db.from('tags').subscribe(
-    { where: { name: ['like', '${origin}%'] }, orderBy: [{ field: 'name' }], ...query },
-    ({ data, state }) => told.push({ state, names: data.map(({ name }) => name).join() }),
-    ({ code, message }) => errors.push({ code, message }));
-  window.subscription = watch();`;
-
-const BROWSERS: [name: string, open: (t: Test) => Promise<Browser<AnyPage> | undefined>][] =
-  [['Chromium', openBrowser], ['Firefox', openFirefox]];
-
-/** Resolves once the page shows these names, and says that it is live. */
-async function shows(page: AnyPage, names: string): Promise<void> {
-  await page.until(`told.at(-1)?.state === 'live' && told.at(-1).names === ${JSON.stringify(names)}`);
-}
-
-/** Sockets that were asked for. */
-function sockets({ heads }: Proxy): number {
-  return heads.filter(head => /upgrade: websocket/i.test(head)).length;
-}
-
-const add = (sql: postgres.Sql, name: string) => sql`insert into tags (name) values (${name})`;
 
 for (const [name, open] of some(BROWSERS)) {
   test(`a page follows rows over lost connections and a stopped browser: ${name}`, async t => {

@@ -8,21 +8,26 @@ export type Proxy = {
   readonly count: number;
   /** Bytes are still taken, and not passed on. Connections look alive. */
   stall: (isStalled: boolean) => void;
+  /** Stalls once clients have sent so many bytes more, and resolves when the service has been given the last of them. */
+  stallAfter: (bytes: number) => Promise<void>;
   /** Ends every connection without a word. */
   drop: () => void;
   /** The service's side of every connection says that it is done, and the client's may go on. */
   halfClose: () => void;
   /** New connections are ended at once. */
   refuse: (isRefused: boolean) => void;
-  /** Text that clients have sent; of sockets it is masked, and there is only the upgrade. */
+  /** The heads of requests, upgrades among them. */
   readonly heads: string[];
 };
+
+const REQUEST = /^[A-Z]+ \//;
 
 /** A proxy before a service, on the level of TCP. */
 export async function openProxy(t: Pick<Test, 'teardown'>, address: () => string): Promise<Proxy> {
   const pairs = new Set<[Socket, Socket]>();
   const heads: string[] = [];
-  let [count, isStalled, isRefused] = [0, false, false];
+  let [count, isStalled, isRefused, left] = [0, false, false, Infinity];
+  let stalled = (): void => undefined;
   const server = createServer({ allowHalfOpen: true }, client => {
     count++;
     client.on('error', () => client.destroy());
@@ -31,9 +36,12 @@ export async function openProxy(t: Pick<Test, 'teardown'>, address: () => string
     const service = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     const pair: [Socket, Socket] = [client, service];
     pairs.add(pair);
-    client.once('data', bytes => heads.push(bytes.toString('latin1')));
+    client.on('data', (bytes: Buffer) => {
+      if (REQUEST.test(bytes.toString('latin1', 0, 16))) heads.push(bytes.toString('latin1').split('\r\n\r\n', 1)[0] ?? '');
+      if (!isStalled) pass(bytes, service);
+    });
+    service.on('data', bytes => { if (!isStalled) client.write(bytes); });
     for (const [from, to] of [[client, service], [service, client]] as const) {
-      from.on('data', bytes => { if (!isStalled) to.write(bytes); });
       from.on('end', () => { if (!isStalled) to.end(); });
       from.on('error', () => { end(pair); });
       from.on('close', () => { if (!isStalled) end(pair); });
@@ -46,10 +54,18 @@ export async function openProxy(t: Pick<Test, 'teardown'>, address: () => string
     heads,
     get count() { return count; },
     stall: on => { isStalled = on; },
+    stallAfter: bytes => new Promise(resolve => { [left, stalled] = [bytes, resolve]; }),
     drop,
     halfClose: () => { for (const [client] of pairs) client.end(); },
     refuse: on => { isRefused = on; },
   };
+
+  function pass(bytes: Buffer, service: Socket): void {
+    left -= bytes.length;
+    if (left > 0) return void service.write(bytes);
+    [isStalled, left] = [true, Infinity];
+    service.write(bytes, stalled);
+  }
 
   function end(pair: [Socket, Socket]): void {
     pairs.delete(pair);

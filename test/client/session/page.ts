@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { listen } from '../../accounts/issuer.ts';
 import { openBrowser, type AnyPage, type Browser } from '../../harness/browser.ts';
+import { openFirefox } from '../../harness/firefox.ts';
 import { ROOT } from '../../harness/server.ts';
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>Client</title>
@@ -36,6 +37,9 @@ export async function servePage(t: Pick<Test, 'teardown'>, modules: Record<strin
   });
   return url;
 }
+
+export const BROWSERS: [name: string, open: (t: Pick<Test, 'teardown' | 'comment'>) => Promise<Browser<AnyPage> | undefined>][] =
+  [['Chromium', openBrowser], ['Firefox', openFirefox]];
 
 /** Undefined where there is no browser, which is said. */
 export async function browserOf(t: Pick<Test, 'teardown' | 'comment'>): Promise<Browser | undefined> {
