@@ -31,6 +31,8 @@ export async function resumableUpload<S extends AnySchema, const N extends Slug<
     let token: string | null | undefined;
     let [isRefused, isRenewed] = [false, false];
     const upload = new Upload(file as Blob, {
+      // A Blob has no name and no time: another one of its size would go on where it broke off, as one file of two halves.
+      storeFingerprintForResuming: !(file instanceof Blob) || 'name' in file,
       retryDelays: [0, 1_000, 3_000, 5_000], removeFingerprintOnSuccess: true, ...tus,
       endpoint: `${connection.base}/storage/tus`, headers: { ...connection.headers }, metadata: Object.fromEntries(entries),
       async onBeforeRequest(request) {
