@@ -39,7 +39,7 @@ const PATIENCE = 10_000;
 const LINGER = 1_000;
 /** A socket that lived for so long was a good one. */
 const STEADY = 2_000;
-/** Attempts in vain after which it is asked whether the service is there at all. */
+/** Attempts in vain of which the last is the service's refusal, where it answered another request before. */
 const SUSPICIOUS = 3;
 /** Refusals that another token may mend. */
 const STALE: RowgateError['code'][] = ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'SESSION_ENDED'];
@@ -72,6 +72,7 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
   let stale: RowgateError | undefined;
   let openedAt = 0;
   let attempt = 0;
+  let isThere: Promise<boolean> | undefined;
   /** The next attempt, or the next heartbeat. */
   let next: Timer;
   /** When the socket is given up, because it does not answer. */
@@ -252,14 +253,22 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     attempt = isOpen && Date.now() - openedAt >= STEADY ? 0 : attempt + 1;
     drop();
     each(member => { change(member, 'offline'); });
+    if (attempt === SUSPICIOUS - 1) isThere = answers();
     if (attempt === SUSPICIOUS) void explain();
     next = setTimeout(() => { void open(); }, wait ?? backoff(attempt));
   }
 
-  /** Platforms do not say why a socket did not open, or was closed. The service that answers other requests has refused it. */
-  async function explain(): Promise<void> {
+  async function answers(): Promise<boolean> {
     const answer = await fetch(connection.base, { mode: 'no-cors' }).catch(() => undefined);
-    if (answer && answer.status < 502) {
+    return answer !== undefined && answer.status < 502;
+  }
+
+  /**
+   * Platforms do not say why a socket did not open, or was closed. A service that answered before the last attempt has refused it; one
+   * that answers only afterwards may just have been started.
+   */
+  async function explain(): Promise<void> {
+    if (await isThere) {
       failAll(unreachable('The service answers, but keeps no WebSocket open: is the origin of this page one of CORS_ORIGINS, '
         + 'is REALTIME_CDC on, and does each proxy pass upgrades on?'));
     }
