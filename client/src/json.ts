@@ -16,6 +16,12 @@ export interface Shape {
 type Node = { readonly include?: Include };
 type Include = { readonly [name: string]: true | Node } | undefined;
 
+const QUOTE = 34;
+const PLUS = 43;
+const COMMA = 44;
+const NINE = 57;
+const BACKSLASH = 92;
+const E = 101;
 const NONE: readonly string[] = [];
 const NOWHERE: Shape['relations'] = {};
 export const own = <T>(object: { readonly [name: string]: T } | undefined, name: string): T | undefined =>
@@ -34,70 +40,79 @@ export function shapeOf(facts: Facts, slug: string, include: Include, pivots: re
   return { digits: known.digits ?? NONE, relations: relations[0] ? Object.fromEntries(relations) : NOWHERE };
 }
 
-const patterns = new Map<string, RegExp>();
-
-/** Finds values of a name. Inside of a text a quote has a backslash. The name itself comes first: engines search for it quickly. */
-function patternOf(name: string, value: string): RegExp {
-  let pattern = patterns.get(name + value);
-  if (!pattern) {
-    const key = JSON.stringify(name).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    patterns.set(name + value, pattern = new RegExp(`${key}(?<!\\\\${key})\\s*:\\s*${value}`, 'g'));
-  }
-  pattern.lastIndex = 0;
-  return pattern;
-}
-
-function namesOf({ digits, relations, items = [] }: Shape): string[] {
-  return [...new Set([...digits, ...[...Object.values(relations), ...items].flatMap(namesOf)])];
+function namesOf({ digits, relations, items }: Shape, names = new Set<string>()): Set<string> {
+  for (const name of digits) names.add(name);
+  for (const inner of items ?? Object.values(relations)) namesOf(inner, names);
+  return names;
 }
 
 type Members = { [name: string]: Value };
 type Value = Members | string | number | boolean | null | undefined;
+
+/**
+ * Gives the numbers of a name, one after another, as they stand in a text without white space. It is looked for without its first quote:
+ * engines are quick to find what begins with a rare character.
+ */
+function numbersOf(text: string, name: string): () => string | undefined {
+  const key = `${JSON.stringify(name).slice(1)}:`;
+  let from = 0;
+  return () => {
+    for (let begin; (begin = text.indexOf(key, from)) >= 0;) {
+      const start = begin + key.length;
+      let end = start;
+      let code;
+      while (((code = text.charCodeAt(end)) > COMMA && code <= NINE) || code === PLUS || (code | 32) === E) end++;
+      from = end;
+      // Else it is the end of a longer name.
+      if (end > start && text.charCodeAt(begin - 1) === QUOTE && text.charCodeAt(begin - 2) !== BACKSLASH) return text.slice(start, end);
+    }
+    return undefined;
+  };
+}
+
 type Reading = (value: Value, twin: Value, name: string) => Value;
 
-/** Calls back for the values of these names, in the order of the text unless a name begins with a digit. `twin` has the same members. */
-function eachNumber(names: readonly string[], value: Value, twin: Value, shape: Shape, read: Reading): void {
+/** Calls back for members of these names, in the order of the text. `twin` has the same members. */
+function eachMember(names: readonly string[], value: Value, twin: Value, shape: Shape, read: Reading): void {
   if (!value || typeof value !== 'object') return;
   const { digits, relations, items } = shape;
   if (Array.isArray(value)) {
-    return value.forEach((item: Value, i) => eachNumber(names, item, (twin as Members)[i], items?.[i] ?? shape, read));
-  }
-  for (const name of relations === NOWHERE ? names : Object.keys(value)) {
-    const inner = own(relations, name);
-    if (inner) eachNumber(names, value[name], (twin as Members)[name], inner, read);
-    else if (names.includes(name) && Object.hasOwn(value, name)) {
-      const exact = read(value[name], (twin as Members)[name], name);
-      if (digits.includes(name)) value[name] = exact;
+    for (let i = 0; i < value.length; i++) eachMember(names, value[i] as Value, (twin as Members)[i], items?.[i] ?? shape, read);
+  } else {
+    for (const name of relations === NOWHERE ? names : Object.keys(value)) {
+      const inner = own(relations, name);
+      if (inner) eachMember(names, value[name], (twin as Members)[name], inner, read);
+      else if (Object.hasOwn(value, name)) {
+        const exact = read(value[name], (twin as Members)[name], name);
+        if (digits.includes(name)) value[name] = exact;
+      }
     }
   }
 }
 
-/** The rest of a number or of a list of numbers, up to the next name or the end of its object. */
-const REST = '([-\\d[][^"{}]*)';
-
 /**
- * Parses an answer, its exact numbers as text: that of the n-th number of their name. Where a map has such a name too, or lists are exact,
- * the text is parsed once more with quotes around them. A reviver, which platforms give the source text, takes ten times as long.
+ * Parses an answer, its exact numbers as text: that of the n-th number of their name. Where the text has more of a name or fewer, as a map
+ * may have it too and lists may be exact, it is parsed once more with quotes around all numbers. A reviver, which platforms give the
+ * source text, takes ten times as long.
  * @throws SyntaxError
  */
 export function readJson(text: string, shape: Shape | undefined): unknown {
   const value = JSON.parse(text) as Value;
   if (!shape) return value;
-  const names = namesOf(shape);
-  const found = new Map(names.map(name => [name, patternOf(name, '(-?\\d[^,}\\s]*)')]));
-  let isSure = !/"\d/.test(JSON.stringify(shape));
-  eachNumber(names, value, value, shape, (number, _, name) => {
-    if (Array.isArray(number)) isSure = false;
-    if (typeof number !== 'number') return number;
-    const exact = (found.get(name) as RegExp).exec(text)?.[1];
-    isSure &&= exact !== undefined;
+  const names = [...namesOf(shape)];
+  const numbers = new Map(names.map(name => [name, numbersOf(text, name)]));
+  let isSure = !/"\d/.test(JSON.stringify(shape)); // such names stand first in an object, wherever the text has them
+  eachMember(names, value, value, shape, (number, _, name) => {
+    const next = numbers.get(name);
+    if (typeof number !== 'number' || !next) return number;
+    const exact = next();
+    isSure &&= !!exact;
     return exact;
   });
-  for (const pattern of found.values()) isSure &&= !pattern.test(text);
+  for (const next of numbers.values()) isSure &&= !next();
   if (!isSure) {
-    const quoted = names.reduce((text, name) => text.replace(patternOf(name, REST), (found, exact: string) =>
-      found.slice(0, -exact.length) + exact.replace(/-?\d[\d.eE+-]*/g, '"$&"')), text);
-    eachNumber(names, value, JSON.parse(quoted) as Value, shape, (_, exact) => exact);
+    const quoted = text.replace(/"(?:[^"\\]|\\.)*"|(-?\d[\d.eE+-]*)/g, (found, number?: string) => number ? `"${number}"` : found);
+    eachMember(names, value, JSON.parse(quoted) as Value, shape, (_, exact) => exact);
   }
   return value;
 }
