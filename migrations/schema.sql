@@ -1901,7 +1901,7 @@ function service_private.session_json(account service.users, session service.ses
 function service_private.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id text): sql, stable; sql/accounts/sessions/session_of_token.sql 26321ce4a705
 function service_private.sessions_of(uid text, current_session text) returns json: sql, stable; sql/accounts/sessions/sessions_of.sql 84b26ab4fd8a
 function service_private.settings_digests(settings jsonb) returns TABLE(subject text, key integer, digest integer): sql, immutable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/settings_digests.sql 1ed4de60b3b2
-function service_private.settle_jobs(ids uuid[], workers text[], attempts integer[], outcomes jsonb[], OUT gone uuid[], OUT locked uuid[], OUT queues text[], OUT gave_back boolean) returns record: plpgsql, volatile; sql/jobs/settle_jobs.sql b410e84e9572
+function service_private.settle_jobs(ids uuid[], workers text[], attempts integer[], outcomes jsonb[], OUT gone uuid[], OUT locked uuid[], OUT queues text[], OUT gave_back boolean) returns record: plpgsql, volatile; sql/jobs/settle_jobs.sql be69e2c62276
 function service_private.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql 3701a3db5f54
 function service_private.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4c5a5b7dbc95
 function service_private.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 29cec3b12ece

@@ -1,6 +1,6 @@
--- A row that another session holds locked would keep the worker waiting, with all that it has claimed since. What every job has comes in
--- arrays: read from documents it takes ten times as long. Each is looked up by its id: where hardly any ran when the table was last
--- analyzed, the planner would read all that run for each of them.
+-- A row that another session holds locked would keep the worker waiting, with all that it has claimed since. Arrays carry the parts that
+-- every job has: read from documents they take ten times as long. Each job is looked up by its id: where hardly any ran when the table
+-- was last analyzed, the planner would read all that run for each of them.
 create or replace function service_private.settle_jobs(
   ids uuid[], workers text[], attempts integer[], outcomes jsonb[],
   out gone uuid[], out locked uuid[], out queues text[], out gave_back boolean)

@@ -56,7 +56,8 @@ test(`fields, searches and groups are those that were meant (RANDOM_SEED=${seed}
     } else if (kind === 1) {
       const query = { searchString: textOf().replaceAll('"', ''), limit: ROWS };
       const page: { data: Row[] } | undefined = await call([], query, () => rows['list'](query), `case ${n}: search`);
-      if (page) t.same(lines(page.data, key), await asked(searched(table), [query.searchString]), `case ${n}: rows with every word`, { query });
+      if (!page) continue;
+      t.same(lines(page.data, key), await asked(searched(table), [query.searchString]), `case ${n}: rows with every word`, { query });
     } else {
       const { query, results, sql } = groupsOf(table);
       const groups: Row[] | undefined = await call(['aggregate'], query, () => rows['aggregate'](query), `case ${n}: groups`);

@@ -3,7 +3,9 @@ import { test } from 'tap';
 import { runs, seed } from '../harness/effort.ts';
 import type { TestService } from '../harness/service.ts';
 import { callsOf } from './fuzz-calls.ts';
-import { chance, differing, idOf, json, oneOf, quoted, random, records, rowOf, textOf, VALUES, type Row, type Table } from './odd-tables.ts';
+import {
+  chance, differing, idOf, json, oneOf, quoted, random, records, rowOf, textOf, VALUES, type Row, type Table,
+} from './odd-tables.ts';
 
 const CASES = 2_000;
 

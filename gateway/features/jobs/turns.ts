@@ -62,7 +62,8 @@ export function createTurns(ask: FairExecutor, log: Logger): Turns {
     for (const { id, attempt } of settled.filter(({ id }) => gone.has(id))) {
       log.warn({ job: id, attempt }, 'a job ended whose claim was gone');
     }
-    return { turn: { claimed: claimed === null ? [] : jobsOf(claimed), next, enqueuing }, left: settled.filter(({ id }) => locked.has(id)) };
+    const turn = { claimed: claimed === null ? [] : jobsOf(claimed), next, enqueuing };
+    return { turn, left: settled.filter(({ id }) => locked.has(id)) };
   }
 
   /** An outcome that the database does not take spoils no other: that job has failed. @returns those that have to be told again */
@@ -94,8 +95,8 @@ function unkept({ id, worker, attempt }: Outcome, error: unknown): Outcome {
 }
 
 /** Null where it is no more than that the job succeeded. */
-function told({ id: _, worker: __, attempt: ___, ...outcome }: Outcome): string | null {
-  return outcome.status === 'succeeded' && (outcome.result ?? null) === null ? null : JSON.stringify(outcome);
+function told({ status, result, error, wait, back }: Outcome): string | null {
+  return status === 'succeeded' && (result ?? null) === null ? null : JSON.stringify({ status, result, error, wait, back });
 }
 
 function jobsOf({ id, task, payload, attempt, maxAttempts, createdAt, concurrencyKey }: Claimed): Job[] {
