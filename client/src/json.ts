@@ -20,6 +20,7 @@ const QUOTE = 34;
 const PLUS = 43;
 const COMMA = 44;
 const NINE = 57;
+const LIST = 91;
 const BACKSLASH = 92;
 const E = 101;
 const NONE: readonly string[] = [];
@@ -50,8 +51,8 @@ type Members = { [name: string]: Value };
 type Value = Members | string | number | boolean | null | undefined;
 
 /**
- * Gives the numbers of a name, one after another, as they stand in a text without white space. It is looked for without its first quote:
- * engines are quick to find what begins with a rare character.
+ * Gives the numbers of a name, one after another, as they stand in a text without white space, and the beginnings of lists. It is looked
+ * for without its first quote: engines are quick to find what begins with a rare character.
  */
 function numbersOf(text: string, name: string): () => string | undefined {
   const key = `${JSON.stringify(name).slice(1)}:`;
@@ -59,18 +60,17 @@ function numbersOf(text: string, name: string): () => string | undefined {
   return () => {
     for (let begin; (begin = text.indexOf(key, from)) >= 0;) {
       const start = begin + key.length;
-      let end = start;
+      from = start;
       let code;
-      while (((code = text.charCodeAt(end)) > COMMA && code <= NINE) || code === PLUS || (code | 32) === E) end++;
-      from = end;
+      while (((code = text.charCodeAt(from)) > COMMA && code <= NINE) || code === PLUS || code === LIST || (code | 32) === E) from++;
       // Else it is the end of a longer name.
-      if (end > start && text.charCodeAt(begin - 1) === QUOTE && text.charCodeAt(begin - 2) !== BACKSLASH) return text.slice(start, end);
+      if (from > start && text.charCodeAt(begin - 1) === QUOTE && text.charCodeAt(begin - 2) !== BACKSLASH) return text.slice(start, from);
     }
     return undefined;
   };
 }
 
-type Reading = (value: Value, twin: Value, name: string) => Value;
+type Reading = (row: Members, name: string, twin: Members) => Value;
 
 /** Calls back for members of these names, in the order of the text. `twin` has the same members. */
 function eachMember(names: readonly string[], value: Value, twin: Value, shape: Shape, read: Reading): void {
@@ -82,9 +82,9 @@ function eachMember(names: readonly string[], value: Value, twin: Value, shape: 
     for (const name of relations === NOWHERE ? names : Object.keys(value)) {
       const inner = own(relations, name);
       if (inner) eachMember(names, value[name], (twin as Members)[name], inner, read);
-      else if (Object.hasOwn(value, name)) {
-        const exact = read(value[name], (twin as Members)[name], name);
-        if (digits.includes(name)) value[name] = exact;
+      else {
+        const exact = read(value, name, twin as Members);
+        if (exact !== undefined && digits.includes(name)) value[name] = exact;
       }
     }
   }
@@ -102,9 +102,9 @@ export function readJson(text: string, shape: Shape | undefined): unknown {
   const names = [...namesOf(shape)];
   const numbers = new Map(names.map(name => [name, numbersOf(text, name)]));
   let isSure = !/"\d/.test(JSON.stringify(shape)); // such names stand first in an object, wherever the text has them
-  eachMember(names, value, value, shape, (number, _, name) => {
+  eachMember(names, value, value, shape, (row, name) => {
     const next = numbers.get(name);
-    if (typeof number !== 'number' || !next) return number;
+    if (typeof row[name] !== 'number' || !next) return undefined;
     const exact = next();
     isSure &&= !!exact;
     return exact;
@@ -112,7 +112,7 @@ export function readJson(text: string, shape: Shape | undefined): unknown {
   for (const next of numbers.values()) isSure &&= !next();
   if (!isSure) {
     const quoted = text.replace(/"(?:[^"\\]|\\.)*"|(-?\d[\d.eE+-]*)/g, (found, number?: string) => number ? `"${number}"` : found);
-    eachMember(names, value, JSON.parse(quoted) as Value, shape, (_, exact) => exact);
+    eachMember(names, value, JSON.parse(quoted) as Value, shape, (_, name, twin) => own(twin, name));
   }
   return value;
 }

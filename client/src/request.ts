@@ -117,7 +117,7 @@ function delayOf({ code, status, retryAfter, details }: RowgateError, attempt: n
 /** An abort ends the wait: the request then fails of it. */
 function orAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return Promise.race([work, new Promise<undefined>(resolve => {
-    signal.addEventListener('abort', () => { resolve(undefined); }, { once: true });
+    signal.addEventListener('abort', () => { resolve(undefined); });
   })]);
 }
 
@@ -125,7 +125,7 @@ function orAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T | un
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => { clearTimeout(timer); resolve(); }, { once: true });
+    signal.addEventListener('abort', () => { clearTimeout(timer); resolve(); });
   });
 }
 

@@ -148,13 +148,14 @@ test('values that would be dropped or changed on the way are refused', async t =
 });
 
 test('JSON of every kind keeps its digits, wherever the names of exact numbers stand', t => {
-  const facts = { version: '', collections: { a: { digits: ['n', 'l', '1'], relations: { b: 'b' } }, b: { digits: ['m'] } } };
-  const shape = shapeOf(facts, 'a', { b: true });
+  const shapes = [['n', 'l'], ['n', 'l', '1']].map(digits =>
+    shapeOf({ version: '', collections: { a: { digits, relations: { b: 'b' } }, b: { digits: ['m'] } } }, 'a', { b: true }));
   const cases: [text: string, value: unknown][] = [
     ['{"n":1.50,"m":1.50}', { n: '1.50', m: 1.5 }],
     ['{"n":-0.0,"b":{"m":1e400,"n":2.0}}', { n: '-0.0', b: { m: '1e400', n: 2 } }],
     ['{"b":[{"m":1},{"m":2.0}],"n": 3.00}', { b: [{ m: '1' }, { m: '2.0' }], n: '3.00' }],
     ['{"n":null,"m":null,"l":[1.0,[2.50,null]]}', { n: null, m: null, l: ['1.0', ['2.50', null]] }],
+    ['[{"l":[1.0],"n":1.50},{"l":2.50},{"l":[]}]', [{ l: ['1.0'], n: '1.50' }, { l: '2.50' }, { l: [] }]],
     ['{"x":"\\"n\\":1.50","n":1.50}', { x: '"n":1.50', n: '1.50' }],
     ['{"x":{"n":[1.50,{"n":2.0}]},"n":1.50}', { x: { n: [1.5, { n: 2 }] }, n: '1.50' }],
     ['{"n":"NaN","1":7.0}', { n: 'NaN', 1: '7.0' }],
@@ -165,7 +166,9 @@ test('JSON of every kind keeps its digits, wherever the names of exact numbers s
     ['{"n":"1.50","b":{"m":null,"n":5},"l":[]}', { n: '1.50', b: { m: null, n: 5 }, l: [] }],
     ['[{"n":1.0},null,{"n":2.0}]', [{ n: '1.0' }, null, { n: '2.0' }]],
   ];
-  for (const [text, value] of cases) t.same(readJson(text, shape), value, text);
+  for (const [text, value] of cases) {
+    for (const shape of shapes.slice(text.includes('"1":') ? 1 : 0)) t.strictSame(readJson(text, shape), value, text);
+  }
   t.equal(writeJson({ a: 12345678901234567890n, b: [{ $inc: '1.10' }], c: '1.10', d: '"\\u00001"' }),
     '{"a":12345678901234567890,"b":[{"$inc":1.10}],"c":"1.10","d":"\\"\\\\u00001\\""}');
   t.end();
