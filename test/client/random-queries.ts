@@ -44,7 +44,8 @@ export async function meetTypes(t: Test, contract: Contract, clients: Client<any
   writeFileSync(join(folder, 'wrong.ts'), `${HEAD}${spoilt.join('\n')}\n}\n`);
   const wrong = checker([join(folder, 'wrong.ts')]).complaints;
   const lines = new Set(wrong.map(text => Number(/wrong\.ts:(\d+)/.exec(text)?.[1])));
-  t.same(spoilt.filter((_, i) => !lines.has(i + FIRST_LINE)), [], 'and none meets it with a value of another type, a field less or more');
+  const met = spoilt.filter((_, i) => !lines.has(i + FIRST_LINE));
+  t.equal(met.length, 0, 'and none meets it with a value of another type, a field less or more');
   t.ok(spoilt.length > 0.8 * stats.rows, `${spoilt.length} of them`);
 }
 
@@ -63,8 +64,8 @@ function statementOf({ collection, method, id, query, through }: Call, answer: u
   const call = `${from}.${method}(${id === undefined ? '' : `${JSON.stringify(id)}, `}${JSON.stringify(query)})`;
   const rows = method === 'list' ? '.data' : '';
   const type = `Awaited<ReturnType<typeof q${n}>>`;
-  const literal = JSON.stringify(answer).replaceAll('\u2028', '\\u2028');
-  return `{ const q${n} = async () => (await ${call})${rows}; const a${n}: ${type} = ${literal}; void a${n}; }`;
+  const statement = `{ const q${n} = async () => (await ${call})${rows}; const a${n}: ${type} = ${JSON.stringify(answer)}; void a${n}; }`;
+  return statement.replaceAll('\u2028', '\\u2028');
 }
 
 /**
@@ -161,7 +162,7 @@ function whereOf({ properties }: Collection): Query {
 }
 
 function aggregateOf({ properties }: Collection): Query {
-  const plain = named(properties);
+  const plain = properties.filter(({ name }) => /^\w+$/.test(name)); // the names that `select` takes
   const numbers = plain.filter(({ type }) => type === 'number').map(({ name }) => name);
   const ordered = plain.filter(({ type, sqlType }) => ['number', 'date'].includes(type) || sqlType === 'text').map(({ name }) => name);
   const groups = plain.filter(({ type }) => ['string', 'boolean', 'date', 'number'].includes(type)).map(({ name }) => name);
