@@ -9,7 +9,7 @@ import { openProxy } from './proxy.ts';
 import type { Held, Order, Shown } from './reconnecting.ts';
 
 const WHOLE = 2_000;
-const DROPS = runs(WHOLE) < WHOLE ? 60 : WHOLE;
+const DROPS = runs(WHOLE) < WHOLE ? 240 : WHOLE;
 const QUARTER = DROPS / 4;
 /** Bytes. Compiled code and its feedback still come then; a leak of 1 KB a connection would be 1.5 MB. */
 const NOISE = 2 ** 20;
