@@ -163,7 +163,7 @@ function whereOf({ properties }: Collection): Query {
 
 function aggregateOf({ properties }: Collection): Query {
   const plain = properties.filter(({ name }) => /^\w+$/.test(name)); // the names that `select` takes
-  const numbers = plain.filter(({ type }) => type === 'number').map(({ name }) => name);
+  const numbers = plain.filter(({ type, sqlType }) => type === 'number' && sqlType !== 'money').map(({ name }) => name); // it has no avg
   const ordered = plain.filter(({ type, sqlType }) => ['number', 'date'].includes(type) || sqlType === 'text').map(({ name }) => name);
   const groups = plain.filter(({ type }) => ['string', 'boolean', 'date', 'number'].includes(type)).map(({ name }) => name);
   const select = [
