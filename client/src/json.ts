@@ -16,10 +16,11 @@ export interface Shape {
 type Node = { readonly include?: Include };
 type Include = { readonly [name: string]: true | Node } | undefined;
 
+const SPACE = 32;
 const QUOTE = 34;
 const PLUS = 43;
 const COMMA = 44;
-const NINE = 57;
+const COLON = 58;
 const LIST = 91;
 const BACKSLASH = 92;
 const E = 101;
@@ -51,20 +52,20 @@ type Members = { [name: string]: Value };
 type Value = Members | string | number | boolean | null | undefined;
 
 /**
- * Gives the numbers of a name, one after another, as they stand in a text without white space, and the beginnings of lists. It is looked
- * for without its first quote: engines are quick to find what begins with a rare character.
+ * Gives the numbers of a name, one after another, as they stand in the text, something too for a list and for a value after white space.
+ * The name is looked for without its first quote: engines are quick to find what begins with a rare character.
  */
 function numbersOf(text: string, name: string): () => string | undefined {
-  const key = `${JSON.stringify(name).slice(1)}:`;
+  const key = JSON.stringify(name).slice(1);
   let from = 0;
   return () => {
     for (let begin; (begin = text.indexOf(key, from)) >= 0;) {
-      const start = begin + key.length;
-      from = start;
+      const start = from = begin + key.length;
       let code;
-      while (((code = text.charCodeAt(from)) > COMMA && code <= NINE) || code === PLUS || code === LIST || (code | 32) === E) from++;
+      while (((code = text.charCodeAt(from)) > COMMA && code <= COLON) || code === PLUS || code === LIST || (code | 32) === E) from++;
+      const isValue = from > start + 1 || code <= SPACE;
       // Else it is the end of a longer name.
-      if (from > start && text.charCodeAt(begin - 1) === QUOTE && text.charCodeAt(begin - 2) !== BACKSLASH) return text.slice(start, from);
+      if (isValue && text.charCodeAt(begin - 1) === QUOTE && text.charCodeAt(begin - 2) !== BACKSLASH) return text.slice(start + 1, from);
     }
     return undefined;
   };
@@ -109,9 +110,9 @@ export function readJson(text: string, shape: Shape | undefined): unknown {
     isSure &&= !!exact;
     return exact;
   });
-  for (const next of numbers.values()) isSure &&= !next();
+  for (const next of numbers.values()) isSure &&= next() === undefined;
   if (!isSure) {
-    const quoted = text.replace(/"(?:[^"\\]|\\.)*"|(-?\d[\d.eE+-]*)/g, (found, number?: string) => number ? `"${number}"` : found);
+    const quoted = text.replace(/"(?:[^"\\]|\\.)*"|([-\d][\d.eE+-]*)/g, (found, number?: string) => number ? `"${number}"` : found);
     eachMember(names, value, JSON.parse(quoted) as Value, shape, (_, name, twin) => own(twin, name));
   }
   return value;

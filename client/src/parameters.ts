@@ -22,7 +22,7 @@ export function parametersOf(query: Json): Record<string, string> {
 
 /** Half of a surrogate pair has no UTF-8. */
 export function addressable(text: string, wrong = /\p{Cs}/u): string {
-  return wrong.test(text) ? refuse(`"${text}" cannot stand in an address.`) : text;
+  return wrong.test(text) ? refuse(`"${text}" cannot be sent.`) : text;
 }
 
 /** The members of an object with other values, without those that are undefined. */
