@@ -1511,7 +1511,7 @@ function service_private.iso_time(moment timestamp with time zone) returns text:
 function service_private.issue_token(uid text, purpose text, token_hash bytea, lifetime interval, new_address text DEFAULT NULL::text, password_hash text DEFAULT NULL::text, session_id text DEFAULT NULL::text) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/issue_token.sql 0766a56e4ae4
 function service_private.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql 0333e8bf3633
 function service_private.job_backlog() returns TABLE(task text, due integer, failed integer, waited double precision): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/jobs/job_backlog.sql 2322c85b98f2
-function service_private.job_turn(worker_id text, ids uuid[], workers text[], attempts integer[], outcomes jsonb[], wanted jsonb, asleep boolean) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql a456a6354dec
+function service_private.job_turn(worker_id text, ids uuid[], workers text[], attempts integer[], outcomes jsonb[], wanted jsonb, asleep boolean) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql 95bf1a0ba5ce
 function service_private.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 2c09831b092b
 function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql f8f68ad84fb3
 function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 00cd05eb132d
@@ -1901,7 +1901,7 @@ function service_private.session_json(account service.users, session service.ses
 function service_private.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id text): sql, stable; sql/accounts/sessions/session_of_token.sql 26321ce4a705
 function service_private.sessions_of(uid text, current_session text) returns json: sql, stable; sql/accounts/sessions/sessions_of.sql 84b26ab4fd8a
 function service_private.settings_digests(settings jsonb) returns TABLE(subject text, key integer, digest integer): sql, immutable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/settings_digests.sql 1ed4de60b3b2
-function service_private.settle_jobs(ids uuid[], workers text[], attempts integer[], outcomes jsonb[], OUT gone uuid[], OUT locked uuid[], OUT queues text[], OUT gave_back boolean) returns record: plpgsql, volatile; sql/jobs/settle_jobs.sql be69e2c62276
+function service_private.settle_jobs(ids uuid[], workers text[], attempts integer[], outcomes jsonb[], OUT gone uuid[], OUT locked uuid[], OUT queues text[], OUT gave_back boolean) returns record: plpgsql, volatile; sql/jobs/settle_jobs.sql 9cc9150761a7
 function service_private.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql 3701a3db5f54
 function service_private.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4c5a5b7dbc95
 function service_private.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 29cec3b12ece

@@ -43,6 +43,6 @@ end $$;
 comment on function service_private.job_turn(text, uuid[], text[], integer[], jsonb[], jsonb, boolean) is
   'A turn of a worker: it says what became of jobs (service_private.settle_jobs) and makes claims one after the other, each of at most so '
   'many of some tasks: [{tasks, most, shares}] (service_private.claim_jobs), all with the same shares. {gone, locked, claimed, next, '
-  'enqueuing}. claimed: null without any, else a list of each of their id, task, payload as text, attempt, maxAttempts, createdAt, '
-  'concurrencyKey, by that name; next: where fewer were due than it asked for, milliseconds until one comes due; enqueuing: whether '
+  'enqueuing}. claimed: null without any, else {id, task, payload as text, attempt, maxAttempts, createdAt, concurrencyKey}, each a '
+  'list with an item a job; next: where fewer were due than it asked for, milliseconds until one comes due; enqueuing: whether '
   'transactions under way may bring some without ringing, for a worker that sleeps.';

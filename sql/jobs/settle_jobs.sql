@@ -1,5 +1,5 @@
 -- A row that another session holds locked would keep the worker waiting, with all that it has claimed since. Arrays carry the parts that
--- every job has: read from documents they take ten times as long. Each job is looked up by its id: where hardly any ran when the table
+-- every job has: read from documents they take several times as long. Each job is looked up by its id: where hardly any ran when the table
 -- was last analyzed, the planner would read all that run for each of them.
 create or replace function service_private.settle_jobs(
   ids uuid[], workers text[], attempts integer[], outcomes jsonb[],

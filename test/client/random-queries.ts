@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { Client } from '../../client/src/index.ts';
 import { typesFile, type Contract } from '../../gateway/features/meta/types/file.ts';
-import { generator, runs, seed } from '../harness/effort.ts';
+import { runs } from '../harness/effort.ts';
 import { ROOT } from '../harness/server.ts';
 import { checker } from './compiler.ts';
+import { chance, oneOf, random } from './odd-tables.ts';
 
 type Query = Record<string, unknown>;
 type Call = {
@@ -16,9 +17,6 @@ type Collections = Contract['catalog'];
 type Collection = Collections[number];
 
 const AT_MOST = 3;
-const random = generator(seed);
-const oneOf = <T>(list: readonly T[]): T => list[random(list.length)] as T;
-const chance = (percent: number): boolean => random(100) < percent;
 const someOf = <T>(list: readonly T[]): T[] => list.filter(() => chance(40));
 
 /** So many queries by proof. */
