@@ -1,5 +1,5 @@
 -- A code is spent before it is judged: it can be tried once. A code that comes twice was stolen, from or by the client that used it
--- first (RFC 6749 section 4.1.2).
+-- first (RFC 6749 section 4.1.2). It is read before it is locked: account and consent are locked first, as open_code says.
 create or replace function service_private.redeem_code(
   code_hash bytea, client_id text, redirect_uri text, code_challenge text, resource text, refresh_hash bytea, lifetime interval)
   returns jsonb
@@ -7,9 +7,14 @@ create or replace function service_private.redeem_code(
 declare
   code service.oauth_codes;
   account service.users;
+  is_let_in boolean;
   family service.oauth_families;
   parts jsonb;
 begin
+  select c.* into code from service.oauth_codes c where c.code_hash = redeem_code.code_hash;
+  select u.* into account from service.users u where u.uid = code.uid for share;
+  perform from service.oauth_consents s where s.uid = code.uid and s.client_id = code.client_id for share;
+  is_let_in := found and account.disabled is false;
   select c.* into code from service.oauth_codes c where c.code_hash = redeem_code.code_hash for update;
   if code.code_hash is null then
     return service_private.oauth_refusal('invalid_grant', 'The code is not known.');
@@ -30,9 +35,7 @@ begin
   elsif code.resource <> redeem_code.resource then
     return service_private.oauth_refusal('invalid_target', 'The code is for another resource.');
   end if;
-  select u.* into account from service.users u where u.uid = code.uid for share;
-  perform from service.oauth_consents s where s.uid = code.uid and s.client_id = code.client_id for share;
-  if not found or account.uid is null or account.disabled or code.issued_at < account.tokens_valid_after then
+  if not is_let_in or code.issued_at < account.tokens_valid_after then
     return service_private.oauth_refusal('invalid_grant', 'The account no longer lets the client in.');
   end if;
   family.id := code.family_id;

@@ -1,5 +1,5 @@
 -- Every check comes before the token is spent, so that a refused request leaves it usable. Two requests with one token wait for each
--- other at its row; the second is a reuse.
+-- other at its account's row or its own; the second is a reuse. Read before it is locked, as in redeem_code.
 create or replace function service_private.rotate_token(
   refresh_hash bytea, client_id text, asked text[], next_hash bytea, lifetime interval) returns jsonb
   language plpgsql volatile as $$
@@ -10,10 +10,12 @@ declare
   scopes text[];
   parts jsonb;
 begin
-  select t.* into held from service.oauth_refresh_tokens t where t.token_hash = refresh_hash for update;
-  select f.* into family from service.oauth_families f where f.id = held.family_id for update;
+  select f.* into family from service.oauth_refresh_tokens t join service.oauth_families f on f.id = t.family_id
+  where t.token_hash = refresh_hash;
   select u.* into account from service.users u where u.uid = family.uid for share;
-  if account.uid is null then
+  select f.* into family from service.oauth_families f where f.id = family.id for update;
+  select t.* into held from service.oauth_refresh_tokens t where t.token_hash = refresh_hash for update;
+  if account.uid is null or held.token_hash is null then
     return service_private.oauth_refusal('invalid_grant', 'The refresh token is not known.');
   elsif family.revoked_at is not null then
     return service_private.oauth_refusal('invalid_grant', 'The refresh token was revoked.');

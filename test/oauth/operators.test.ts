@@ -25,6 +25,11 @@ async function asAgent({ address }: Gateway, token: string): Promise<number> {
   return (await fetch(`${address}/mcp`, { method: 'POST', headers, body })).status;
 }
 
+/** Whether a statement of this kind waits for a lock. */
+async function isWaiting({ sql }: OAuthService, query: string): Promise<boolean> {
+  return (await sql`select from pg_stat_activity where wait_event_type = 'Lock' and query ~ ${query}`).length > 0;
+}
+
 async function letInTwice(service: OAuthService, other: Gateway, client: Registered, people: Session[]) {
   const tokens = await Promise.all(people.map(person => service.letIn(client, person)));
   const access = tokens.map(({ access_token }) => access_token);
@@ -77,16 +82,42 @@ test('a decision or an exchange that meets a closing waits for it, and is refuse
   const { service, other, ada } = await served(t);
   const client = await service.registerClient();
   const [request_token, code] = [await service.ask(requestOf(client)), await service.codeFor(client, ada)];
-  const waiting = async (query: string) => (await service.sql`
-    select from pg_stat_activity where wait_event_type = 'Lock' and query ~ ${query}`).length > 0;
   const [decided, redeemed] = await service.sql.begin(async sql => {
     await sql`select service.close_oauth_client(${client.client_id})`;
     const both = [service.decide({ request_token, session_token: ada.access, decision: 'allow' }), other.redeem(client, code)] as const;
-    for (const query of ['open_code', 'redeem_code']) await until(`${query} waits`, () => waiting(query));
+    for (const query of ['open_code', 'redeem_code']) await until(`${query} waits`, () => isWaiting(service, query));
     return [both] as const;
   }).then(([both]) => Promise.all(both));
   t.equal(decided.location?.searchParams.get('error'), 'access_denied');
   t.equal(redeemed.body.error, 'invalid_grant');
+});
+
+test('an exchange that waits holds nothing that the end of a client or of all sessions waits for', async t => {
+  const { service, ada } = await served(t);
+  const client = await service.registerClient();
+  const { refresh_token } = await service.letIn(client, ada);
+  const code = await service.codeFor(client, ada);
+  const [redeemed] = await service.sql.begin(async sql => {
+    await sql`set local deadlock_timeout = 1`; // so that it is this transaction that fails
+    await sql`select from service.oauth_consents where client_id = ${client.client_id} for update`;
+    const exchange = service.redeem(client, code);
+    await until('redeem_code waits', () => isWaiting(service, 'redeem_code'));
+    await sql`select service.close_oauth_client(${client.client_id})`;
+    return [exchange] as const;
+  }).then(exchanges => Promise.all(exchanges));
+  t.equal(redeemed.body.error, 'invalid_grant');
+  const another = await service.registerClient();
+  const held = await service.letIn(another, ada);
+  const [refreshed] = await service.sql.begin(async sql => {
+    await sql`set local deadlock_timeout = 1`;
+    await sql`select from service.users where uid = ${ada.uid} for update`;
+    const exchange = service.refresh(another, held.refresh_token);
+    await until('rotate_token waits', () => isWaiting(service, 'rotate_token'));
+    await sql`select service.end_all_sessions(${ada.uid})`;
+    return [exchange] as const;
+  }).then(exchanges => Promise.all(exchanges));
+  t.equal(refreshed.body.error, 'invalid_grant');
+  t.equal((await service.refresh(client, refresh_token)).body.error, 'invalid_grant');
 });
 
 test('closing waits for a decision under way, and leaves nothing of it', async t => {
