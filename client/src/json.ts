@@ -18,12 +18,10 @@ type Include = { readonly [name: string]: true | Node } | undefined;
 
 const SPACE = 32;
 const QUOTE = 34;
-const PLUS = 43;
 const COMMA = 44;
 const COLON = 58;
 const LIST = 91;
-const BACKSLASH = 92;
-const E = 101;
+const CLOSE = 125;
 const NONE: readonly string[] = [];
 const NOWHERE: Shape['relations'] = {};
 export const own = <T>(object: { readonly [name: string]: T } | undefined, name: string): T | undefined =>
@@ -51,42 +49,27 @@ function namesOf({ digits, relations, items }: Shape, names = new Set<string>())
 type Members = { [name: string]: Value };
 type Value = Members | string | number | boolean | null | undefined;
 
-/**
- * Gives the numbers of a name, one after another, as they stand in the text, something too for a list and for a value after white space.
- * The name is looked for without its first quote: engines are quick to find what begins with a rare character.
- */
-function numbersOf(text: string, name: string): () => string | undefined {
-  const key = JSON.stringify(name).slice(1);
-  let from = 0;
-  return () => {
-    for (let begin; (begin = text.indexOf(key, from)) >= 0;) {
-      const start = from = begin + key.length;
-      let code;
-      while (((code = text.charCodeAt(from)) > COMMA && code <= COLON) || code === PLUS || code === LIST || (code | 32) === E) from++;
-      const isValue = from > start + 1 || code <= SPACE;
-      // Else it is the end of a longer name.
-      if (isValue && text.charCodeAt(begin - 1) === QUOTE && text.charCodeAt(begin - 2) !== BACKSLASH) return text.slice(start + 1, from);
-    }
-    return undefined;
-  };
-}
+type Take = (row: Members, isExact?: boolean, twin?: Members) => void;
 
-type Reading = (row: Members, name: string, twin: Members) => Value;
-
-/** Calls back for members of these names, in the order of the text. `twin` has the same members. */
-function eachMember(names: readonly string[], value: Value, twin: Value, shape: Shape, read: Reading): void {
-  if (!value || typeof value !== 'object') return;
+/** Calls back for the rows that may have a member of this name, in the order of the text. `twin` has the same rows. */
+function eachRow(name: string, value: Value, twin: Value, shape: Shape, take: Take): void {
+  if (typeof value !== 'object') return;
   const { digits, relations, items } = shape;
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) eachMember(names, value[i] as Value, (twin as Members)[i], items?.[i] ?? shape, read);
+  const isExact = digits.includes(name);
+  const isList = Array.isArray(value);
+  const [members, twins] = [value as Members, twin as Members];
+  if (isList && relations === NOWHERE && !items) {
+    for (let i = 0; i < value.length; i++) {
+      const row = members[i];
+      if (row && typeof row === 'object') take(row, isExact, twins[i] as Members);
+    }
   } else {
-    for (const name of relations === NOWHERE ? names : Object.keys(value)) {
-      const inner = own(relations, name);
-      if (inner) eachMember(names, value[name], (twin as Members)[name], inner, read);
-      else {
-        const exact = read(value, name, twin as Members);
-        if (exact !== undefined && digits.includes(name)) value[name] = exact;
-      }
+    for (const member in members) {
+      const inner = isList ? items?.[+member] ?? shape : own(relations, member);
+      if (inner) eachRow(name, members[member], twins[member], inner, take);
+      else if (member === name) take(members, isExact, twins);
+      // Indices come first in an object, wherever the text has them: a number that no text has makes unsure of all.
+      if (!isList && member < ':') take({ [name]: NaN });
     }
   }
 }
@@ -100,20 +83,36 @@ function eachMember(names: readonly string[], value: Value, twin: Value, shape: 
 export function readJson(text: string, shape: Shape | undefined): unknown {
   const value = JSON.parse(text) as Value;
   if (!shape) return value;
-  const names = [...namesOf(shape)];
-  const numbers = new Map(names.map(name => [name, numbersOf(text, name)]));
-  let isSure = !/"\d/.test(JSON.stringify(shape)); // such names stand first in an object, wherever the text has them
-  eachMember(names, value, value, shape, (row, name) => {
-    const next = numbers.get(name);
-    if (typeof row[name] !== 'number' || !next) return undefined;
-    const exact = next();
-    isSure &&= !!exact;
-    return exact;
-  });
-  for (const next of numbers.values()) isSure &&= next() === undefined;
-  if (!isSure) {
-    const quoted = text.replace(/"(?:[^"\\]|\\.)*"|([-\d][\d.eE+-]*)/g, (found, number?: string) => number ? `"${number}"` : found);
-    eachMember(names, value, JSON.parse(quoted) as Value, shape, (_, name, twin) => own(twin, name));
+  let twin: Value;
+  for (const name of namesOf(shape)) {
+    // Without its first quote: engines are quick to find what begins with a rare character.
+    const key = JSON.stringify(name).slice(1);
+    let from = 0;
+    let missing = 0;
+    const take: Take = (row, isExact) => {
+      const number = row[name];
+      if (typeof number !== 'number') return;
+      for (let begin; (begin = text.indexOf(key, from)) >= 0;) {
+        const start = from = begin + key.length;
+        let code;
+        while ((code = text.charCodeAt(from)) > COMMA && code <= COLON) from++;
+        const isValue = (from > start + 1 && number === number) || code === LIST || code <= SPACE;
+        // Else it is null, a text, or the end of a longer name.
+        if (isValue && text.charCodeAt(begin - 1) === QUOTE) {
+          if (code !== COMMA && code !== CLOSE) missing = NaN;
+          else if (isExact) row[name] = text.slice(start + 1, from);
+          return;
+        }
+      }
+      missing++;
+    };
+    eachRow(name, value, value, shape, take);
+    take({ [name]: 0 });
+    if (missing !== 1) {
+      twin ??= JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|([-\d][\d.eE+-]*)/g,
+        (found, number?: string) => number ? `"${number}"` : found)) as Value;
+      eachRow(name, value, twin, shape, (row, isExact, its) => { if (isExact && Object.hasOwn(row, name)) row[name] = its?.[name]; });
+    }
   }
   return value;
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'tap';
 import { createClient, type AnySchema, type Client, type Facts } from '../../client/src/index.ts';
-import { readJson, shapeOf, writeJson } from '../../client/src/json.ts';
 import { typesFile, type Contract } from '../../gateway/features/meta/types/file.ts';
 import { createService, SERVICE_KEY } from '../harness/service.ts';
 import { checker } from './compiler.ts';
@@ -145,34 +144,4 @@ test('values that would be dropped or changed on the way are refused', async t =
   t.same(await refusal(tags.list({ where: { id: ['in', Array.from({ length: 9000 }, (_, i) => i)] } })), ['URI_TOO_LONG', 414]);
   t.equal((await tags.list({ where: { id: ['in', Array.from({ length: 2000 }, (_, i) => i)] } })).data.length, await tags.count());
   t.match(await tags.update(1, { color: undefined as never }), { id: 1, name: 'organic' }, 'a field that is undefined is not sent');
-});
-
-test('JSON of every kind keeps its digits, wherever the names of exact numbers stand', t => {
-  const shapes = [['n', 'l'], ['n', 'l', '1']].map(digits =>
-    shapeOf({ version: '', collections: { a: { digits, relations: { b: 'b' } }, b: { digits: ['m'] } } }, 'a', { b: true }));
-  const cases: [text: string, value: unknown][] = [
-    ['{"n":1.50,"m":1.50}', { n: '1.50', m: 1.5 }],
-    ['{"n":-0.0,"b":{"m":1e400,"n":2.0}}', { n: '-0.0', b: { m: '1e400', n: 2 } }],
-    ['{"b":[{"m":1},{"m":2.0}],"n": 3.00}', { b: [{ m: '1' }, { m: '2.0' }], n: '3.00' }],
-    ['{"n":null,"m":null,"l":[1.0,[2.50,null]]}', { n: null, m: null, l: ['1.0', ['2.50', null]] }],
-    ['[{"l":[1.0],"n":1.50},{"l":2.50},{"l":[]}]', [{ l: ['1.0'], n: '1.50' }, { l: '2.50' }, { l: [] }]],
-    ['{"n" : 1.50,"x":{"n":2.00}}', { n: '1.50', x: { n: 2 } }],
-    ['{"n": 1.50,"x":{"n":2.00}}', { n: '1.50', x: { n: 2 } }],
-    ['{"n":1.50 ,"x":{"n": 2.00}}', { n: '1.50', x: { n: 2 } }],
-    ['{"x":"\\"n\\":1.50","n":1.50}', { x: '"n":1.50', n: '1.50' }],
-    ['{"x":{"n":[1.50,{"n":2.0}]},"n":1.50}', { x: { n: [1.5, { n: 2 }] }, n: '1.50' }],
-    ['{"n":"NaN","1":7.0}', { n: 'NaN', 1: '7.0' }],
-    ['{"x":{"n":2.0},"n":2.00}', { x: { n: 2 }, n: '2.00' }],
-    ['{"x":{"n":2.0,"n":2},"b":[{"m":1.0,"n":2.000}],"n":2.00}', { x: { n: 2 }, b: [{ m: '1.0', n: 2 }], n: '2.00' }],
-    ['{"x":{"a\\"n":3.0,"\\"n":4.0},"n" : 2.00 }', { x: { 'a"n': 3, '"n': 4 }, n: '2.00' }],
-    ['{"b":{"1":1.0,"m":2.0},"1":1.00}', { b: { 1: 1, m: '2.0' }, 1: '1.00' }],
-    ['{"n":"1.50","b":{"m":null,"n":5},"l":[]}', { n: '1.50', b: { m: null, n: 5 }, l: [] }],
-    ['[{"n":1.0},null,{"n":2.0}]', [{ n: '1.0' }, null, { n: '2.0' }]],
-  ];
-  for (const [text, value] of cases) {
-    for (const shape of shapes.slice(text.includes('"1":') ? 1 : 0)) t.strictSame(readJson(text, shape), value, text);
-  }
-  t.equal(writeJson({ a: 12345678901234567890n, b: [{ $inc: '1.10' }], c: '1.10', d: '"\\u00001"' }),
-    '{"a":12345678901234567890,"b":[{"$inc":1.10}],"c":"1.10","d":"\\"\\\\u00001\\""}');
-  t.end();
 });
