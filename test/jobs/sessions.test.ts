@@ -63,9 +63,10 @@ test('a worker works on with a new session', async t => {
   await enqueue();
   await until('it is done', () => done.length === 1);
   await end(worker.id());
+  await until('it has a new session', () => ![undefined, ids[0]].includes(worker.id()));
+  ids.push(worker.id());
   await enqueue();
   await until('the next is done too', () => done.length === 2);
-  ids.push(worker.id());
   t.same(done, ids);
   await until('both are recorded', async () => (await sql`select from service.jobs where status = 'succeeded'`).length === 2);
 });
