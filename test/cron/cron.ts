@@ -28,15 +28,18 @@ export function cronFile(t: Pick<Test, 'teardown'>, crons: object): { SERVICE_CO
   return { SERVICE_CONFIG_FILE: file };
 }
 
-/** Makes the clock of scheduled jobs one that a test can set. It runs on from there. */
+/** Makes the clock of scheduled jobs one that a test can set. It runs on from there once it was asked, however late that is. */
 export const MOVABLE_CLOCK = `
-  create table public.clock (ahead interval not null);
+  create table public.clock (ahead interval not null, stands_at timestamptz);
   insert into public.clock values ('0');
   create or replace function service_private.cron_now() returns timestamptz language sql volatile
-    return clock_timestamp() + (select ahead from public.clock)`;
+  begin atomic
+    update public.clock set ahead = stands_at - clock_timestamp(), stands_at = null where stands_at is not null;
+    select clock_timestamp() + ahead from public.clock;
+  end`;
 
 export async function setClock(sql: postgres.Sql, time: string): Promise<void> {
-  await sql`update public.clock set ahead = ${time}::timestamptz - clock_timestamp()`;
+  await sql`update public.clock set stands_at = ${time}::timestamptz`;
 }
 
 export async function cronDatabase(t: Pick<Test, 'teardown'>) {

@@ -1,4 +1,5 @@
-import { test } from 'tap';
+import { mock } from 'node:test';
+import { test, type Test } from 'tap';
 import { createCoalescer, type Coalescable } from '../../gateway/catalog/coalescer.ts';
 import { createCoalescing, isSlow, mostTogether, restFrom, wentAlone, wentTogether } from '../../gateway/catalog/coalescing.ts';
 import type { Compiled } from '../../gateway/catalog/compiled.ts';
@@ -38,6 +39,12 @@ const claims = (uid: keyof typeof CLAIMS) => CLAIMS[uid];
 const client: Client = { key: () => 'ann' };
 const turn = () => new Promise(resolve => { setImmediate(resolve); });
 
+/** Nothing that waits is sent before something ends, however slow the machine is. */
+function holdTimers(t: Test): void {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => { mock.timers.reset(); });
+}
+
 /** Gets of these ids by one caller, whose two first go alone. */
 function crowd(ids: number[], given: Partial<Client> = {}) {
   const { sent, lanes } = heldLanes();
@@ -50,6 +57,7 @@ function crowd(ids: number[], given: Partial<Client> = {}) {
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
 test('what waits while two statements are under way goes as one, each with its own row', async t => {
+  holdTimers(t);
   const { sent, get, asked } = crowd([1, 2, 3, 4, 5]);
   t.same(sent.map(({ parameters }) => parameters.slice(5)), [['1'], ['2']]);
   sent.forEach(answer);
@@ -68,6 +76,7 @@ function measured({ coalescing }: Coalescable): void {
 }
 
 test('at most 32 go as one, and less at first and where rows are large', async t => {
+  holdTimers(t);
   const first = crowd(numbers(1, 100));
   first.sent.forEach(answer);
   await turn();
@@ -86,6 +95,7 @@ test('at most 32 go as one, and less at first and where rows are large', async t
 });
 
 test('while many come, those of one turn of the event loop go as one', async t => {
+  holdTimers(t);
   const { sent, coalescer, get } = crowd([1]);
   get.coalescing.averages.together = 10;
   const asked = [2, 3, 4].map(id => coalescer.run(get, claims('ann'), [String(id)], client));
@@ -97,6 +107,7 @@ test('while many come, those of one turn of the event loop go as one', async t =
 });
 
 test('gets of two callers are never in one statement', async t => {
+  holdTimers(t);
   const { sent, lanes } = heldLanes();
   const coalescer = createCoalescer(lanes, { deadline: 1000, always: true });
   const get = aGet();
@@ -109,6 +120,7 @@ test('gets of two callers are never in one statement', async t => {
 });
 
 test('a get whose client has left is dropped, and no other', async t => {
+  holdTimers(t);
   let gone = false;
   const { sent, coalescer, get, asked } = crowd([1, 2]);
   const left = coalescer.run(get, claims('ann'), ['3'], { ...client, isGone: () => gone });
