@@ -28,11 +28,15 @@ type Wider<E> = string extends E ? Exact : never;
 
 export type Condition<K, V> = At<Conditions<NonNullable<V>>, K>;
 
-type OwnConditions<C> = { readonly [F in keyof Kinds<C>]?: Condition<Kinds<C>[F], At<RowOf<C>, F>> };
+/** A member that may be left out. What every object inherits by its name is no error then. */
+type Optional<Name, T> = Name extends keyof Inherited ? T | Inherited[Name] : T;
+type Inherited = typeof Object.prototype;
+
+type OwnConditions<C> = { readonly [F in keyof Kinds<C>]?: Optional<F, Condition<Kinds<C>[F], At<RowOf<C>, F>>> };
 /** Whether there is a related row, or which one. A name that a column has too means the column. */
 type RelationConditions<S extends AnySchema, C> = {
   readonly [R in Exclude<keyof Relations<C>, keyof Kinds<C>>]?:
-    NullTest | At<Target<S, Relations<C>[R]>, 'id'> | Equal<At<Target<S, Relations<C>[R]>, 'id'>>;
+    Optional<R, NullTest | At<Target<S, Relations<C>[R]>, 'id'> | Equal<At<Target<S, Relations<C>[R]>, 'id'>>>;
 };
 /** The names of fields of related rows: `customer.name`. */
 export type RelatedField<S extends AnySchema, C> = {
@@ -71,7 +75,9 @@ export type SortKey<F> = { readonly field: F; readonly direction?: 'asc' | 'desc
 export type OrderBy<S extends AnySchema, C> = readonly SortKey<SortField<S, C>>[];
 
 /** Related rows that come along: `true`, or which of them, and what of each. */
-export type Include<S extends AnySchema, C> = { readonly [R in keyof Relations<C>]?: true | IncludeNode<S, Target<S, Relations<C>[R]>> };
+export type Include<S extends AnySchema, C> = {
+  readonly [R in keyof Relations<C>]?: Optional<R, true | IncludeNode<S, Target<S, Relations<C>[R]>>>;
+};
 export interface IncludeNode<S extends AnySchema, C> {
   readonly fields?: readonly FieldName<C>[];
   readonly include?: Include<S, C>;

@@ -17,6 +17,8 @@ begin atomic
     select n.column_name, service_private.camel_case(n.column_name) as name from (select distinct f.column_name from found f) n
   ), type as materialized (
     select b.oid, b.base, service_private.property_type(b.base) as name, service_private.sql_type(b.base) as sql_type,
+      (select e.typtype = 'c' from pg_type y join pg_type e
+        on e.oid = service_private.base_type(case y.typcategory when 'A' then y.typelem else y.oid end) where y.oid = b.base) as composite,
       (select jsonb_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = b.base) as labels
     from (select distinct f.atttypid as oid, service_private.base_type(f.atttypid) as base from found f) b
   ), named as (
@@ -36,6 +38,7 @@ begin atomic
     jsonb_strip_nulls(jsonb_build_object(
       'description', d.description,
       'enum', t.labels,
+      'composite', case when t.composite then true end,
       'maxLength', case when t.base in ('varchar'::regtype, 'bpchar'::regtype) and n.atttypmod > 4 then n.atttypmod - 4 end,
       'dimensions', case when t.name = 'vector' and n.atttypmod > 0 then n.atttypmod end,
       'isId', case when n.attnum = any (n.key) then

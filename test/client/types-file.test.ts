@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type Test } from 'tap';
 import { typesFile, type Contract } from '../../gateway/features/meta/types/file.ts';
+import { createClient, type AnySchema, type Client } from '../../client/src/index.ts';
 import { runCommand } from '../boot/gateway.ts';
+import { ROOT } from '../harness/server.ts';
 import { createService, SERVICE_KEY, storeTables, type TestService } from '../harness/service.ts';
 import { everyType } from '../meta/tables.ts';
 import { vocabulary } from '../meta/vocabulary.ts';
@@ -92,4 +94,45 @@ test('tables that were there before have the types of their columns', async t =>
   t.match(text, /id: readonly \[number, string\];\n {2}key: 'left' \| 'right';/);
   t.match(text, /row: CalmType;\n {2}create: never;\n {2}update: never;/, 'a view is read');
   t.match(text, /export interface CalmType \{\n {2}id: string;\n {2}aText: string \| null;/, 'which proves nothing but its key');
+});
+
+const PLACES = `
+  create type address as (street text, zip integer);
+  create domain home as address;
+  create table places (id integer primary key, note text, "constructor" text, "toString" numeric, at address, homes home[], "valueOf" home);
+  insert into places values (1, 'a', 'b', 1.50, row('Rua', 4000), array[row('Rua', null)::address]::home[], null);
+  alter table places enable row level security;
+  create policy everybody on places using (true);`;
+
+test('columns that hold rows are objects, and names that every object has spoil no other', async t => {
+  const service = await createService(t, { template: 'served', setup: PLACES });
+  const text = typesFile(await contractOf(service));
+  const db = createClient<AnySchema>({ url: service.address, schema: { version: '', collections: {} }, token: SERVICE_KEY }) as Client<any>;
+  const [place] = (await db.from('places').list({ where: { note: 'a' } })).data;
+  t.match(place, { at: { street: 'Rua', zip: 4000 }, homes: [{ street: 'Rua', zip: null }], valueOf: null });
+  await db.from('places').create({ id: 2, at: { street: 'Rua', zip: 1 }, homes: [{ street: 'Sul', zip: 2 }] });
+  t.match(await db.from('places').get(2), { at: { zip: 1 }, homes: [{ street: 'Sul' }] });
+  const folder = t.testdir({
+    'rowgate.types.ts': text,
+    'uses.ts': `
+      import { type Client } from '${join(ROOT, 'client/src/index.ts')}';
+      import { type Json, type Place, type Schema } from './rowgate.types.ts';
+      export async function uses(db: Client<Schema>): Promise<void> {
+        await db.from('places').list({ where: { note: 'a' } });
+        await db.from('places').list({ where: { toString: ['>', 1], constructor: 'b' } });
+        await db.from('places').create({ id: 2, at: { street: 'Rua', zip: 1 }, homes: [{ zip: 2 }] });
+        await db.from('places').update(2, { note: 'b' });
+        const place: Place = { ...${JSON.stringify(place)}, toString: '1.50' };
+        const zip: Json | undefined = place.at?.['zip'];
+        const homes: { [key: string]: Json }[] | null = place.homes;
+        void zip; void homes;
+        // @ts-expect-error a number is no condition on a text
+        await db.from('places').list({ where: { constructor: 1 } });
+        // @ts-expect-error a row is no text
+        await db.from('places').create({ id: 2, at: 'Rua' });
+      }`,
+  });
+  t.same(checker([join(folder, 'uses.ts')]).complaints, []);
+  const { schemas } = (await service.request('/docs')).body.components;
+  t.match(schemas.Place.properties, { at: { type: 'object' }, homes: { type: 'array', items: { type: 'object' } } });
 });

@@ -11,6 +11,7 @@ export type Value = { type: PropertyType; sqlType: string; attributes: Partial<P
 type Blocks = NonNullable<PropertyAttributes['oneOf']>;
 
 const text: Schema = { type: 'string' };
+const row: Schema = { type: 'object' };
 
 /** The JSON form of a column type. Types that are not listed are text. */
 const bySqlType: ReadonlyMap<string, Schema> = new Map<string, Schema>([
@@ -37,9 +38,9 @@ const byType: Record<PropertyType, (value: Value, direction: Direction) => Schem
   boolean: scalar,
   date: scalar,
   binary: scalar,
-  array: ({ sqlType, attributes: { of, oneOf } }, direction) => ({
+  array: ({ sqlType, attributes: { composite, of, oneOf } }, direction) => ({
     type: 'array',
-    items: oneOf ? blockSchema(oneOf, direction)
+    items: composite ? row : oneOf ? blockSchema(oneOf, direction)
       : { ...(sqlType.endsWith('[]') ? sqlTypeSchema(sqlType.slice(0, -2)) : {}), ...(of && elementSchema(of, direction)) },
   }),
   map,
@@ -69,7 +70,8 @@ export function describeRules({ type, attributes: { validation: { matches, min, 
   ];
 }
 
-function scalar({ type, sqlType, attributes: { format, maxLength, enum: values } }: Value): Schema {
+function scalar({ type, sqlType, attributes: { composite, format, maxLength, enum: values } }: Value): Schema {
+  if (composite) return row;
   return {
     ...(bySqlType.get(sqlType) ?? fallback[type] ?? text),
     ...(format !== undefined && { format }),

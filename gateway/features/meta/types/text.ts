@@ -2,6 +2,9 @@
 
 export type Member = { name: string; type: string; optional?: boolean; comment?: string };
 
+/** The members of every object, to the compiler. */
+const INHERITED = ['constructor', 'hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString', 'toString', 'valueOf'];
+
 /** Any text as a literal, in the quotes of this house. JSON escapes what a line of source cannot hold, but for two characters. */
 export function literal(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll('\'', '\\\'');
@@ -40,8 +43,10 @@ export function objectText(members: readonly Member[]): string {
   return members.length === 0 ? '{}' : `{ ${members.map(memberText).join('; ')} }`;
 }
 
+/** A member that may be left out has to admit what every object inherits by its name. */
 function memberText({ name, type, optional }: Member): string {
-  return `${memberName(name)}${optional === true ? '?' : ''}: ${type}`;
+  if (optional !== true) return `${memberName(name)}: ${type}`;
+  return `${memberName(name)}?: ${type}${INHERITED.includes(name) ? ` | {}[${literal(name)}]` : ''}`;
 }
 
 /** By code unit, the same on every system. */

@@ -8,6 +8,8 @@ const EXACT: readonly string[] = ['bigint', 'numeric', 'money'];
 /** `Digits` is declared at the head of the file; `Exact` is what may be written in its place. */
 const DIGITS = { read: 'Digits', write: 'Exact' } as const;
 
+const OBJECT = '{ [key: string]: Json }';
+
 export function isExact(sqlType: string): boolean {
   return EXACT.includes(sqlType.replace(/(\[\])+$/, ''));
 }
@@ -16,7 +18,7 @@ export function isExact(sqlType: string): boolean {
 export function valueType(value: Value, direction: Direction): string {
   const { type, sqlType, attributes } = value;
   switch (type) {
-    case 'string': return enumType(attributes.enum) ?? 'string';
+    case 'string': return attributes.composite ? OBJECT : enumType(attributes.enum) ?? 'string';
     case 'number': return enumType(attributes.enum) ?? (isExact(sqlType) ? DIGITS[direction] : 'number');
     case 'boolean': return 'boolean';
     case 'date': return direction === 'read' ? 'string' : 'string | Date';
@@ -43,7 +45,8 @@ function isOneObject(type: string): boolean {
   return /^\{[^{}]*\}$/.test(type);
 }
 
-function arrayType({ sqlType, attributes: { of, oneOf } }: Value, direction: Direction): string {
+function arrayType({ sqlType, attributes: { of, oneOf, composite } }: Value, direction: Direction): string {
+  if (composite) return listOf(OBJECT, direction);
   if (oneOf) return listOf(blockType(oneOf, direction), direction);
   const element = sqlType.endsWith('[]') ? sqlType.slice(0, -2) : '';
   if (of) return listOf(valueType({ type: of.type, sqlType: element, attributes: of }, direction), direction);
@@ -63,7 +66,7 @@ function elementOf(sqlType: string, direction: Direction): string {
 function mapType({ sqlType, attributes: { column, properties } }: Value, direction: Direction): string {
   if (sqlType !== '' && column === undefined) return 'Json';
   const parts = Object.entries(properties ?? {}).filter(([, part]) => part.excluded !== true && isOpen(part, direction));
-  if (parts.length === 0) return '{ [key: string]: Json }';
+  if (parts.length === 0) return OBJECT;
   return objectText(parts.map(([name, part]) => partMember(name, part, direction)));
 }
 
