@@ -1,12 +1,14 @@
 /** The typed client beside bare `fetch`, its live list beside bare frames, exact numbers beside JSON.parse; its types for the compiler. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '../client/src/index.ts';
-import { readJson, shapeOf, type Shape } from '../client/src/json.ts';
 import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { checker } from '../test/client/compiler.ts';
 import { following } from './client/live.ts';
+import type { Parsed, Parsing } from './client/parser.ts';
 import { schema, type Posts } from './client/posts.ts';
 import { queries, schemaOf } from './client/schema.ts';
 import { median, type Rounds } from './measure.ts';
@@ -16,8 +18,6 @@ import { start, type Running } from './servers.ts';
 /** Callers in one process. */
 const CALLERS = 4;
 const LIST = '?where=%7B%22authorId%22%3A%5B%5B%22%3D%3D%22%2C7%5D%5D%2C%22status%22%3A%5B%5B%22%3D%3D%22%2C%22live%22%5D%5D%7D&limit=50';
-/** Answers that are parsed in a round. */
-const PARSED = 500;
 const COLLECTIONS = [20, 2000] as const;
 
 export async function client(_server: Embedded, url: string, { seconds, rounds }: Rounds): Promise<Table> {
@@ -31,7 +31,7 @@ export async function client(_server: Embedded, url: string, { seconds, rounds }
     const rows = [
       ...await beside('list of 50 (asked: 0.95)', [fetching(server, `/api/data/posts${LIST}`), list], seconds, rounds),
       ...await beside('get (asked: 0.9)', [fetching(server, '/api/data/posts/7'), () => posts.get(7)], seconds, rounds),
-      ...parsing(await (await bare(server, `/api/data/posts${LIST}`)).text(), rounds),
+      ...await parsing(await (await bare(server, `/api/data/posts${LIST}`)).text(), rounds),
       ...await live(server, url, seconds),
     ];
     return { header: ['', 'without', 'with', 'with / without'], rows: [...rows, compiled()] };
@@ -65,33 +65,26 @@ async function rateOf(call: () => Promise<unknown>, seconds: number): Promise<nu
   return calls * 1000 / (performance.now() - begun);
 }
 
-/** The answer of a list of 50, and one with three exact numbers of each row. CPU time, the least of the rounds: others disturb it less. */
-function parsing(text: string, rounds: number): string[][] {
-  const data = shapeOf(schema, 'posts', undefined);
-  const answer = (digits: readonly string[]): Shape => ({ digits: [], relations: { data: { ...data, digits } } });
-  return [
+/** The answer of a list of 50, and one with three exact numbers of each row, in so many processes each. */
+async function parsing(text: string, rounds: number): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (const [name, digits] of [
     ['parsing a list of 50, one exact number a row (asked: 1.15)', ['price']],
     ['three exact numbers a row', ['id', 'authorId', 'price']],
-  ].map(([name, digits]) => {
-    const exact = answer(digits as string[]);
-    const [without, within] = least(text, [(given): unknown => JSON.parse(given), given => readJson(given, exact)], 10 * rounds);
-    return [name as string, `${number(without)} µs`, `${number(within)} µs`, (within / without).toFixed(2)];
-  });
+  ] as const) {
+    const parsed: Parsed[] = [];
+    while (parsed.length < rounds) parsed.push(await parsedAlone({ text, digits }));
+    const [without, within] = [median(parsed.map(one => one.without)), median(parsed.map(one => one.within))];
+    const times = median(parsed.map(one => one.within / one.without));
+    rows.push([name, `${number(without)} µs`, `${number(within)} µs`, times.toFixed(2)]);
+  }
+  return rows;
 }
 
-function least(text: string, reads: ((text: string) => unknown)[], rounds: number): [number, number] {
-  const bytes = Buffer.from(text);
-  const best = reads.map(() => Infinity);
-  for (let round = 0; round < rounds; round++) {
-    for (const [i, read] of reads.entries()) {
-      const texts = Array.from({ length: PARSED }, () => bytes.toString());
-      const begun = process.cpuUsage();
-      for (const given of texts) read(given);
-      const { user, system } = process.cpuUsage(begun); // only their sum is exact: Linux shares it out by samples
-      best[i] = Math.min(best[i] ?? Infinity, (user + system) / PARSED);
-    }
-  }
-  return best as [number, number];
+async function parsedAlone(parsing: Parsing): Promise<Parsed> {
+  const child = fork(join(import.meta.dirname, 'client/parser.ts'));
+  child.send(parsing);
+  return (await once(child, 'message'))[0] as Parsed;
 }
 
 /** Ten snapshots come in a second: three times as long is measured, for the sake of p99. */

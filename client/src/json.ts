@@ -49,9 +49,32 @@ function namesOf({ digits, relations, items }: Shape, names = new Set<string>())
 type Members = { [name: string]: Value };
 type Value = Members | string | number | boolean | null | undefined;
 
+/**
+ * Gives the numbers of a name, one after another, as they stand in the text; an empty text for a list and for what white space surrounds.
+ * The name is looked for without its first quote: engines are quick to find what begins with a rare character.
+ */
+function numbersOf(text: string, name: string): () => string | undefined {
+  const key = JSON.stringify(name).slice(1);
+  let from = 0;
+  return () => {
+    for (let begin; (begin = text.indexOf(key, from)) >= 0;) {
+      const start = from = begin + key.length;
+      let code;
+      while ((code = text.charCodeAt(from)) > COMMA && code <= COLON) from++;
+      const isValue = from > start + 1 || code === LIST || code <= SPACE;
+      // Else it is null, a text, or the end of a longer name.
+      if (isValue && text.charCodeAt(begin - 1) === QUOTE) return code === COMMA || code === CLOSE ? text.slice(start + 1, from) : '';
+    }
+    return undefined;
+  };
+}
+
 type Take = (row: Members, isExact?: boolean, twin?: Members) => void;
 
-/** Calls back for the rows that may have a member of this name, in the order of the text. `twin` has the same rows. */
+/**
+ * Calls back for the rows that may have a member of this name, in the order of the text, and whether it is exact there; undefined where the
+ * order is not known. `twin` has the same rows.
+ */
 function eachRow(name: string, value: Value, twin: Value, shape: Shape, take: Take): void {
   if (typeof value !== 'object') return;
   const { digits, relations, items } = shape;
@@ -68,8 +91,8 @@ function eachRow(name: string, value: Value, twin: Value, shape: Shape, take: Ta
       const inner = isList ? items?.[+member] ?? shape : own(relations, member);
       if (inner) eachRow(name, members[member], twins[member], inner, take);
       else if (member === name) take(members, isExact, twins);
-      // Indices come first in an object, wherever the text has them: a number that no text has makes unsure of all.
-      if (!isList && member < ':') take({ [name]: NaN });
+      // Indices come first in an object, wherever the text has them: nothing is sure then.
+      if (!isList && member < ':') take({ [name]: 0 });
     }
   }
 }
@@ -85,30 +108,15 @@ export function readJson(text: string, shape: Shape | undefined): unknown {
   if (!shape) return value;
   let twin: Value;
   for (const name of namesOf(shape)) {
-    // Without its first quote: engines are quick to find what begins with a rare character.
-    const key = JSON.stringify(name).slice(1);
-    let from = 0;
+    const next = numbersOf(text, name);
     let missing = 0;
-    const take: Take = (row, isExact) => {
-      const number = row[name];
-      if (typeof number !== 'number') return;
-      for (let begin; (begin = text.indexOf(key, from)) >= 0;) {
-        const start = from = begin + key.length;
-        let code;
-        while ((code = text.charCodeAt(from)) > COMMA && code <= COLON) from++;
-        const isValue = (from > start + 1 && number === number) || code === LIST || code <= SPACE;
-        // Else it is null, a text, or the end of a longer name.
-        if (isValue && text.charCodeAt(begin - 1) === QUOTE) {
-          if (code !== COMMA && code !== CLOSE) missing = NaN;
-          else if (isExact) row[name] = text.slice(start + 1, from);
-          return;
-        }
-      }
-      missing++;
-    };
-    eachRow(name, value, value, shape, take);
-    take({ [name]: 0 });
-    if (missing !== 1) {
+    eachRow(name, value, value, shape, (row, isExact) => {
+      if (typeof row[name] !== 'number') return;
+      const exact = next();
+      if (!exact || isExact === undefined) missing++;
+      else if (isExact) row[name] = exact;
+    });
+    if (missing > 0 || next() !== undefined) {
       twin ??= JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|([-\d][\d.eE+-]*)/g,
         (found, number?: string) => number ? `"${number}"` : found)) as Value;
       eachRow(name, value, twin, shape, (row, isExact, its) => { if (isExact && Object.hasOwn(row, name)) row[name] = its?.[name]; });

@@ -28,7 +28,7 @@ type Wider<E> = string extends E ? Exact : never;
 
 export type Condition<K, V> = At<Conditions<NonNullable<V>>, K>;
 
-/** A member that may be left out. What every object inherits by its name is no error then. */
+/** A member that may be left out, where an object then has the one that every object inherits. */
 type Optional<Name, T> = Name extends keyof Inherited ? T | Inherited[Name] : T;
 type Inherited = typeof Object.prototype;
 
