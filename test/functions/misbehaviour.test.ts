@@ -70,7 +70,7 @@ test('a call that sleeps past its time is 504, and its worker goes on', async t 
   const { request, log } = await serveFunctions(t, { 'bad.js': BAD }, { SERVICE_FUNCTIONS_TIMEOUT_MS: '150' });
   const answers = await Promise.all(Array.from({ length: 200 }, () => request('/functions/bad/sleep')));
   t.same(new Set(answers.map(({ status, body }) => `${status} ${body?.error.code}`)), new Set(['504 FUNCTION_TIMEOUT']));
-  t.equal((await request('/functions/bad/hello')).status, 200);
+  await until('it answers in time', async () => (await request('/functions/bad/hello')).status === 200);
   t.notOk(log.some(({ msg }) => msg.includes('Another one takes its place')));
 });
 
