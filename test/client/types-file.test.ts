@@ -102,7 +102,11 @@ const PLACES = `
   create table places (id integer primary key, note text, "constructor" text, "toString" numeric, at address, homes home[], "valueOf" home);
   insert into places values (1, 'a', 'b', 1.50, row('Rua', 4000), array[row('Rua', null)::address]::home[], null);
   alter table places enable row level security;
-  create policy everybody on places using (true);`;
+  create policy everybody on places using (true);
+  create table visits (at address primary key, since date);
+  insert into visits values (row('Rua', 4000), '2026-01-01');
+  alter table visits enable row level security;
+  create policy everybody on visits using (true);`;
 
 test('columns that hold rows are objects, and names that every object has spoil no other', async t => {
   const service = await createService(t, { template: 'served', setup: PLACES });
@@ -112,6 +116,7 @@ test('columns that hold rows are objects, and names that every object has spoil 
   t.match(place, { at: { street: 'Rua', zip: 4000 }, homes: [{ street: 'Rua', zip: null }], valueOf: null });
   await db.from('places').create({ id: 2, at: { street: 'Rua', zip: 1 }, homes: [{ street: 'Sul', zip: 2 }] });
   t.match(await db.from('places').get(2), { at: { zip: 1 }, homes: [{ street: 'Sul' }] });
+  t.match(await db.from('visits').get('{"street":"Rua","zip":4000}'), { at: { zip: 4000 }, since: '2026-01-01' });
   const folder = t.testdir({
     'rowgate.types.ts': text,
     'uses.ts': `
@@ -126,6 +131,7 @@ test('columns that hold rows are objects, and names that every object has spoil 
         const zip: Json | undefined = place.at?.['zip'];
         const homes: { [key: string]: Json }[] | null = place.homes;
         void zip; void homes;
+        await db.from('visits').get('{"street":"Rua","zip":4000}');
         // @ts-expect-error a number is no condition on a text
         await db.from('places').list({ where: { constructor: 1 } });
         // @ts-expect-error a row is no text

@@ -108,16 +108,18 @@ function linkMember({ name, kind, target, pivotProperties }: Relation, targets: 
 }
 
 /** The id of a row where one is sent; of a composite key the list of its parts, in links their text. */
-function idType({ key, properties }: Collection): string {
-  const parts = key.map(name => properties.find(property => property.name === name));
-  return parts.length === 1 && parts[0] !== undefined ? valueType(parts[0], 'write') : 'string';
+function idType(collection: Collection): string {
+  return collection.key.length === 1 ? partsOf(collection).join() : 'string';
 }
 
 function idsType(collection: Collection): string {
-  const { key, properties } = collection;
-  if (key.length === 1) return idType(collection);
-  const parts = key.map(name => properties.find(property => property.name === name));
-  return `readonly [${parts.map(part => part === undefined ? 'string' : valueType(part, 'write')).join(', ')}]`;
+  return collection.key.length === 1 ? idType(collection) : `readonly [${partsOf(collection).join(', ')}]`;
+}
+
+/** The type of each part of the key. A row is text there. */
+function partsOf({ key, properties }: Collection): string[] {
+  return key.map(name => properties.find(property => property.name === name)).map(part =>
+    part === undefined || part.attributes.composite ? 'string' : valueType(part, 'write'));
 }
 
 /** The members from which a client derives its types. */
