@@ -1630,7 +1630,7 @@ function service_private.on_ddl() returns event_trigger: plpgsql, volatile, secu
 function service_private.one_or_all(names text[]) returns jsonb: sql, immutable, parallel safe; sql/catalog/contract/one_or_all.sql 57f0bf34011a
 function service_private.open_block(item text, blocks jsonb, depth integer) returns text: sql, stable; sql/compile/parts/open_block.sql 7cae374f5956
 function service_private.open_challenge(uid text, challenge_id text) returns service.mfa_challenges: plpgsql, volatile; sql/accounts/factors/open_challenge.sql 5c91cabd9753
-function service_private.open_code(request_id uuid, request_expires_at timestamp with time zone, uid text, session jsonb, client jsonb, request jsonb, code_hash bytea, lifetime interval) returns text: plpgsql, volatile; sql/oauth/open_code.sql d880eb563244
+function service_private.open_code(request_id uuid, request_expires_at timestamp with time zone, uid text, session jsonb, client jsonb, request jsonb, code_hash bytea, lifetime interval) returns text: plpgsql, volatile; sql/oauth/open_code.sql 6bd5e63137b9
 function service_private.open_document(document jsonb, parts jsonb) returns jsonb: plpgsql, stable; sql/webhooks/open_document.sql eee8d8239838
 function service_private.open_expression(value text, closed jsonb, depth integer DEFAULT 1) returns text: plpgsql, immutable; sql/compile/parts/open_expression.sql ec694a3e7558
 function service_private.open_parts(value jsonb, closed jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/compile/parts/open_parts.sql c22b358877ea
@@ -1835,7 +1835,7 @@ function service_private.revoke_family(refresh_hash bytea, client_id text) retur
 function service_private.ring_workers() returns boolean: sql, volatile; sql/jobs/ring_workers.sql 303d412267a9
 function service_private.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 2d063b0a5fb4
 function service_private.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql 22d422fc01aa
-function service_private.rotate_token(refresh_hash bytea, client_id text, asked text[], next_hash bytea, lifetime interval) returns jsonb: plpgsql, volatile; sql/oauth/rotate_token.sql 90fdd1d62183
+function service_private.rotate_token(refresh_hash bytea, client_id text, asked text[], next_hash bytea, lifetime interval) returns jsonb: plpgsql, volatile; sql/oauth/rotate_token.sql fc076fd7d581
 function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql b5a3e317f655
 function service_private.row_document(stored anyelement, relation oid) returns jsonb: plpgsql, stable; sql/webhooks/row_document.sql 00b2f6f705ea
 function service_private.row_id_of_files(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/row_id_of_files.sql e338f71163bb

@@ -50,7 +50,7 @@ type Members = { [name: string]: Value };
 type Value = Members | string | number | boolean | null | undefined;
 
 /**
- * Gives the numbers of a name, one after another, as they stand in the text; an empty text for a list and for what white space surrounds.
+ * Gives the numbers of a name, one after another, as they stand in the text; an empty text for a list, an exponent and white space.
  * The name is looked for without its first quote: engines are quick to find what begins with a rare character.
  */
 function numbersOf(text: string, name: string): () => string | undefined {

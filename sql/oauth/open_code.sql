@@ -1,5 +1,5 @@
--- The account is locked as a changed password locks it: either this waits for that, or is seen by it. All of these functions lock in one
--- order, so that none waits for one that waits for it: account, client, consent, code, family, refresh token.
+-- The account is locked as a changed password locks it: either this waits for that, or is seen by it. All functions of the
+-- OAuth server lock in one order, so that no two wait for each other: account, client, consent, code, family, refresh token.
 create or replace function service_private.open_code(
   request_id uuid, request_expires_at timestamptz, uid text, session jsonb, client jsonb, request jsonb, code_hash bytea, lifetime interval)
   returns text

@@ -1,5 +1,5 @@
 -- Every check comes before the token is spent, so that a refused request leaves it usable. Two requests with one token wait for each
--- other at its account's row or its own; the second is a reuse. Read before it is locked, as in redeem_code.
+-- other at the row of its family; the second is a reuse. Both rows are read before they are locked, as in redeem_code.
 create or replace function service_private.rotate_token(
   refresh_hash bytea, client_id text, asked text[], next_hash bytea, lifetime interval) returns jsonb
   language plpgsql volatile as $$

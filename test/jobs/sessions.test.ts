@@ -46,10 +46,11 @@ test('when a worker\'s session is gone its jobs are taken back, and it gives the
   await open(run);
   await end(id);
   await until('it is done by another, or under another session', () => done.length > 0);
+  // Until it knows that its session is gone, the first may claim once more, and give that claim up as well.
+  t.ok([2, 3].includes(done[0] ?? 0));
   t.ok(reasons.length === 1 && reasons[0] instanceof ClaimGone);
   await until('the first has another session', () => first.id() !== undefined && first.id() !== id);
   await until('it is recorded as done', async () => (await job())['status'] === 'succeeded');
-  // Until it knows that its session is gone, the first may claim once more, so that it may be the third attempt.
   t.match(await job(), { status: 'succeeded', attempts: done.at(-1) ?? 0, last_error: /^Its worker \d+-[0-9a-f]{8} is gone\.$/ });
   t.same(await sql`select from service.jobs where status = 'running'`, []);
 });
