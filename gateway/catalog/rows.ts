@@ -93,6 +93,8 @@ export type PropertyAttributes = ValueAttributes & {
   autoValue?: string;
   defaultValue?: unknown;
   dimensions?: number;
+  /** An array column that was declared with more than one has arrays of arrays. */
+  arrayDimensions?: number;
   /** afterRead shows something else in its place. */
   masked?: true;
   /** The tenant of the row. */

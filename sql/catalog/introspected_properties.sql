@@ -4,7 +4,7 @@ create or replace function service_private.introspected_properties(tables servic
 begin atomic
   with found as materialized (
     select t.slug, t.key, a.attname::text as column_name, a.attrelid, a.attnum, a.atttypid, a.atttypmod,
-      a.attnotnull, a.attidentity, a.attgenerated, a.atthasdef or y.typdefault is not null or s.oid is not null as filled
+      a.attndims, a.attnotnull, a.attidentity, a.attgenerated, a.atthasdef or y.typdefault is not null or s.oid is not null as filled
     from unnest(tables) t
     join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
     join pg_type y on y.oid = a.atttypid
@@ -41,6 +41,7 @@ begin atomic
       'composite', case when t.composite then true end,
       'maxLength', case when t.base in ('varchar'::regtype, 'bpchar'::regtype) and n.atttypmod > 4 then n.atttypmod - 4 end,
       'dimensions', case when t.name = 'vector' and n.atttypmod > 0 then n.atttypmod end,
+      'arrayDimensions', case when t.name = 'array' and n.attndims > 1 then n.attndims end,
       'isId', case when n.attnum = any (n.key) then
         case when t.base = 'uuid'::regtype then '"uuid"'::jsonb when t.name = 'number' then '"increment"' else 'true' end end))
   from named n

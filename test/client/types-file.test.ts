@@ -99,8 +99,9 @@ test('tables that were there before have the types of their columns', async t =>
 const PLACES = `
   create type address as (street text, zip integer);
   create domain home as address;
-  create table places (id integer primary key, note text, "constructor" text, "toString" numeric, at address, homes home[], "valueOf" home);
-  insert into places values (1, 'a', 'b', 1.50, row('Rua', 4000), array[row('Rua', null)::address]::home[], null);
+  create table places (id integer primary key, note text, "constructor" text, "toString" numeric, at address, homes home[], "valueOf" home,
+    grid integer[][]);
+  insert into places values (1, 'a', 'b', 1.50, row('Rua', 4000), array[row('Rua', null)::address]::home[], null, '{{1,2},{3,4}}');
   alter table places enable row level security;
   create policy everybody on places using (true);
   create table visits (at address primary key, since date);
@@ -108,14 +109,14 @@ const PLACES = `
   alter table visits enable row level security;
   create policy everybody on visits using (true);`;
 
-test('columns that hold rows are objects, and names that every object has spoil no other', async t => {
+test('columns of rows are objects, of two dimensions arrays of arrays, and names that every object has spoil no other', async t => {
   const service = await createService(t, { template: 'served', setup: PLACES });
   const text = typesFile(await contractOf(service));
   const db = createClient<AnySchema>({ url: service.address, schema: { version: '', collections: {} }, token: SERVICE_KEY }) as Client<any>;
   const [place] = (await db.from('places').list({ where: { note: 'a' } })).data;
-  t.match(place, { at: { street: 'Rua', zip: 4000 }, homes: [{ street: 'Rua', zip: null }], valueOf: null });
-  await db.from('places').create({ id: 2, at: { street: 'Rua', zip: 1 }, homes: [{ street: 'Sul', zip: 2 }] });
-  t.match(await db.from('places').get(2), { at: { zip: 1 }, homes: [{ street: 'Sul' }] });
+  t.match(place, { at: { street: 'Rua', zip: 4000 }, homes: [{ street: 'Rua', zip: null }], valueOf: null, grid: [[1, 2], [3, 4]] });
+  await db.from('places').create({ id: 2, at: { street: 'Rua', zip: 1 }, homes: [{ street: 'Sul', zip: 2 }], grid: [[5], [6]] });
+  t.match(await db.from('places').get(2), { at: { zip: 1 }, homes: [{ street: 'Sul' }], grid: [[5], [6]] });
   t.match(await db.from('visits').get('{"street":"Rua","zip":4000}'), { at: { zip: 4000 }, since: '2026-01-01' });
   const folder = t.testdir({
     'rowgate.types.ts': text,
@@ -125,12 +126,13 @@ test('columns that hold rows are objects, and names that every object has spoil 
       export async function uses(db: Client<Schema>): Promise<void> {
         await db.from('places').list({ where: { note: 'a' } });
         await db.from('places').list({ where: { toString: ['>', 1], constructor: 'b' } });
-        await db.from('places').create({ id: 2, at: { street: 'Rua', zip: 1 }, homes: [{ zip: 2 }] });
+        await db.from('places').create({ id: 2, at: { street: 'Rua', zip: 1 }, homes: [{ zip: 2 }], grid: [[5], [6]] });
         await db.from('places').update(2, { note: 'b' });
         const place: Place = { ...${JSON.stringify(place)}, toString: '1.50' };
         const zip: Json | undefined = place.at?.['zip'];
         const homes: { [key: string]: Json }[] | null = place.homes;
-        void zip; void homes;
+        const grid: number[][] | null = place.grid;
+        void zip; void homes; void grid;
         await db.from('visits').get('{"street":"Rua","zip":4000}');
         // @ts-expect-error a number is no condition on a text
         await db.from('places').list({ where: { constructor: 1 } });
@@ -141,4 +143,5 @@ test('columns that hold rows are objects, and names that every object has spoil 
   t.same(checker([join(folder, 'uses.ts')]).complaints, []);
   const { schemas } = (await service.request('/docs')).body.components;
   t.match(schemas.Place.properties, { at: { type: 'object' }, homes: { type: 'array', items: { type: 'object' } } });
+  t.match(schemas.Place.properties.grid, { type: 'array', items: { type: 'array', items: { type: 'integer' } } });
 });

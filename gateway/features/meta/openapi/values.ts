@@ -38,11 +38,10 @@ const byType: Record<PropertyType, (value: Value, direction: Direction) => Schem
   boolean: scalar,
   date: scalar,
   binary: scalar,
-  array: ({ sqlType, attributes: { composite, of, oneOf } }, direction) => ({
-    type: 'array',
-    items: composite ? row : oneOf ? blockSchema(oneOf, direction)
-      : { ...(sqlType.endsWith('[]') ? sqlTypeSchema(sqlType.slice(0, -2)) : {}), ...(of && elementSchema(of, direction)) },
-  }),
+  array: ({ sqlType, attributes: { arrayDimensions = 1, composite, of, oneOf } }, direction) => inArrays(
+    composite ? row : oneOf ? blockSchema(oneOf, direction)
+    : { ...(sqlType.endsWith('[]') ? sqlTypeSchema(sqlType.slice(0, -2)) : {}), ...(of && elementSchema(of, direction)) },
+    arrayDimensions),
   map,
   geopoint: () => ({
     type: 'object',
@@ -56,6 +55,10 @@ const byType: Record<PropertyType, (value: Value, direction: Direction) => Schem
     ...(dimensions !== undefined && { minItems: dimensions, maxItems: dimensions }),
   }),
 };
+
+function inArrays(items: Schema, depth: number): Schema {
+  return depth > 0 ? { type: 'array', items: inArrays(items, depth - 1) } : items;
+}
 
 export function valueSchema(value: Value, direction: Direction): Schema {
   return { ...byType[value.type](value, direction), ...(direction === 'write' && bounds[value.type]?.(value.attributes.validation ?? {})) };

@@ -23,7 +23,7 @@ export function valueType(value: Value, direction: Direction): string {
     case 'boolean': return 'boolean';
     case 'date': return direction === 'read' ? 'string' : 'string | Date';
     case 'binary': return 'string';
-    case 'array': return arrayType(value, direction);
+    case 'array': return inLists(arrayType(value, direction), (attributes.arrayDimensions ?? 1) - 1, direction);
     case 'map': return mapType(value, direction);
     case 'geopoint': return '{ latitude: number; longitude: number }';
     // A sparse one may have a billion dimensions: it is PostgreSQL's text, {1:0.5,7:1}/1000000.
@@ -41,6 +41,10 @@ export function listOf(type: string, direction: Direction): string {
   return direction === 'read' ? `${element}[]` : `readonly ${element}[]`;
 }
 
+function inLists(type: string, depth: number, direction: Direction): string {
+  return depth > 0 ? listOf(inLists(type, depth - 1, direction), direction) : type;
+}
+
 function isOneObject(type: string): boolean {
   return /^\{[^{}]*\}$/.test(type);
 }
@@ -55,7 +59,6 @@ function arrayType({ sqlType, attributes: { of, oneOf, composite } }: Value, dir
 
 /** An element of an array column without a declaration. */
 function elementOf(sqlType: string, direction: Direction): string {
-  if (sqlType.endsWith('[]')) return listOf(elementOf(sqlType.slice(0, -2), direction), direction);
   if (isExact(sqlType)) return DIGITS[direction];
   if (['smallint', 'integer', 'real', 'double precision'].includes(sqlType)) return 'number';
   if (sqlType === 'json' || sqlType === 'jsonb') return 'Json';
