@@ -1358,7 +1358,7 @@ function service_private.end_worker(worker_id text) returns void: plpgsql, volat
 function service_private.endpoint_arguments(function oid) returns TABLE(n bigint, argument text, name text, type oid, is_variadic boolean, is_required boolean, place bigint): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/endpoint_arguments.sql 218c1eae3fcd
 function service_private.endpoint_clash(function oid) returns text: plpgsql, stable; sql/functions/endpoint_clash.sql ac58a22336d1
 function service_private.endpoint_columns(function oid) returns TABLE(n bigint, column_name text, name text, type oid): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/endpoint_columns.sql a34549d6d7fc
-function service_private.endpoint_document(function oid) returns jsonb: plpgsql, stable; sql/functions/endpoint_document.sql ac20411fbe75
+function service_private.endpoint_document(function oid) returns jsonb: plpgsql, stable; sql/functions/endpoint_document.sql 833bc8766c70
 function service_private.endpoint_problem(function oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/endpoint_problem.sql 006dd1f6c7e8
 function service_private.endpoint_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/functions/endpoint_properties.sql b1d7a4c3d6c5
 function service_private.endpoint_tags(comment text, OUT is_endpoint boolean, OUT is_public boolean, OUT roles text[], OUT scope text, OUT description text, OUT problem text) returns record: plpgsql, immutable, parallel safe; sql/functions/endpoint_tags.sql 662f24238a49
@@ -1456,6 +1456,7 @@ function service_private.holds_accounts(definition jsonb) returns boolean: sql, 
 function service_private.holds_cron_lease(state service.cron_job_state) returns boolean: sql, volatile; sql/cron/holds_cron_lease.sql bbe053a7e71c
 function service_private.holds_elements(column_type text, elements jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_elements.sql 337fbe7b0519
 function service_private.holds_job(job service.jobs, claim jsonb) returns boolean: sql, immutable; sql/jobs/holds_job.sql 5640dabbd077
+function service_private.holds_rows(type oid) returns boolean: sql, stable; sql/catalog/holds_rows.sql eec6121e6603
 function service_private.hook_account(account service.users) returns jsonb: sql, stable; sql/accounts/hooks/hook_account.sql c5d119873889
 function service_private.hooks() returns TABLE(hook text, suffix text, trigger_name text, events integer, arguments text, result text): sql, immutable, parallel safe; sql/provision/triggers/hooks.sql 728cdfe0ac04
 function service_private.humanize(name text) returns text: sql, immutable, parallel safe; sql/catalog/humanize.sql 6d8f22783cd6
@@ -1475,7 +1476,7 @@ function service_private.install(path text, text text) returns void: plpgsql, vo
 function service_private.introspect(schema text, unprotected text) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/introspect.sql ca8684d3e010
 function service_private.introspected_collections(tables service.introspected_table[], properties service.properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql ad2c877abace
 function service_private.introspected_definition(described service.collections) returns jsonb: sql, stable; sql/catalog/contract/introspected_definition.sql e811fbf58be5
-function service_private.introspected_properties(tables service.introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql a7f6efb80264
+function service_private.introspected_properties(tables service.introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql 9be8ecceb090
 function service_private.introspected_relations(tables service.introspected_table[], properties service.properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql f105f5e92be0
 function service_private.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql 73cdd42a01df
 function service_private.is_client(client_id text, secret_hash bytea) returns boolean: sql, stable; sql/oauth/is_client.sql 78c6ef6863d0

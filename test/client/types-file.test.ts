@@ -104,6 +104,11 @@ const PLACES = `
   insert into places values (1, 'a', 'b', 1.50, row('Rua', 4000), array[row('Rua', null)::address]::home[], null, '{{1,2},{3,4}}');
   alter table places enable row level security;
   create policy everybody on places using (true);
+  create function move(home address, others address[]) returns table (moved address, left_behind address[], first integer)
+    language sql stable begin atomic select home, others, 1; end;
+  comment on function move is '@endpoint @public';
+  create function neighbours(home address) returns address[] language sql stable return array[home];
+  comment on function neighbours is '@endpoint @public';
   create table visits (at address primary key, since date);
   insert into visits values (row('Rua', 4000), '2026-01-01');
   alter table visits enable row level security;
@@ -122,6 +127,7 @@ test('columns of rows are objects, of two dimensions arrays of arrays, and names
     'rowgate.types.ts': text,
     'uses.ts': `
       import { type Client } from '${join(ROOT, 'client/src/index.ts')}';
+      import { callFunction } from '${join(ROOT, 'client/src/functions.ts')}';
       import { type Json, type Place, type Schema } from './rowgate.types.ts';
       export async function uses(db: Client<Schema>): Promise<void> {
         await db.from('places').list({ where: { note: 'a' } });
@@ -133,6 +139,13 @@ test('columns of rows are objects, of two dimensions arrays of arrays, and names
         const homes: { [key: string]: Json }[] | null = place.homes;
         const grid: number[][] | null = place.grid;
         void zip; void homes; void grid;
+        const { data: [moved] } = await callFunction(db, 'move', { home: { street: 'Rua' }, others: [{ zip: 1 }] });
+        const street: Json | undefined = moved?.moved?.['street'];
+        const behind: { [key: string]: Json }[] | null | undefined = moved?.leftBehind;
+        const neighbours: { [key: string]: Json }[] | null = await callFunction(db, 'neighbours', { home: null });
+        void street; void behind; void neighbours;
+        // @ts-expect-error a row is no text
+        await callFunction(db, 'neighbours', { home: 'Rua' });
         await db.from('visits').get('{"street":"Rua","zip":4000}');
         // @ts-expect-error a number is no condition on a text
         await db.from('places').list({ where: { constructor: 1 } });

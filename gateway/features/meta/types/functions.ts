@@ -1,14 +1,17 @@
 import type { Endpoint } from '../../../catalog/endpoints.ts';
 import type { PropertyType } from '../../../catalog/document.ts';
+import type { Direction } from '../openapi/values.ts';
 import { byName, comment, keyName, literal, memberName, objectText, union, type Member } from './text.ts';
 import { isExact, valueType } from './values.ts';
 
-type Typed = { name: string; type: PropertyType; sqlType: string };
+/** `composite`: a row, or an array of rows. */
+type Typed = { name: string; type: PropertyType; sqlType: string; composite?: true };
 /** An endpoint as the contract has it (service_private.endpoint_document). */
 export type ContractEndpoint = Endpoint & {
   description?: string;
   bodyRequired?: boolean;
-  returns: Endpoint['returns'] & { type?: PropertyType; sqlType?: string; properties?: Typed[] };
+  arguments: (Endpoint['arguments'][number] & Typed)[];
+  returns: Endpoint['returns'] & Partial<Omit<Typed, 'name'>> & { properties?: Typed[] };
 };
 
 /** The members of `functions`: the arguments of each, and its value, its row or its set of rows. */
@@ -21,19 +24,19 @@ export function functionsText(endpoints: readonly ContractEndpoint[], collection
 
 function argsOf({ body, arguments: list }: ContractEndpoint): string {
   if (body !== undefined) return 'Json';
-  return objectText(list.map(({ name, type, sqlType, required }) =>
-    ({ name, type: `${valueType({ type, sqlType, attributes: {} }, 'write')} | null`, optional: !required })));
+  return objectText(list.map(argument =>
+    ({ name: argument.name, type: `${typeOf(argument, 'write')} | null`, optional: !argument.required })));
 }
 
 /** A function may return null for any value, whatever its type. Rows of no table are described as those of a collection are. */
 function resultOf({ returns }: ContractEndpoint, collectionOf: (slug: string) => string): Member {
   const { kind, collection, properties = [], type = 'string', sqlType = '' } = returns;
   if (kind === 'void') return { name: 'value', type: 'undefined' };
-  if (kind === 'value') return { name: 'value', type: union([typeOf({ name: '', type, sqlType }), 'null']) };
+  if (kind === 'value') return { name: 'value', type: union([typeOf({ ...returns, type, sqlType }, 'read'), 'null']) };
   if (collection !== undefined) return { name: kind, type: collectionOf(collection) };
   return {
     name: kind, type: objectText([
-      { name: 'row', type: objectText(properties.map(property => ({ name: property.name, type: `${typeOf(property)} | null` }))) },
+      { name: 'row', type: objectText(properties.map(property => ({ name: property.name, type: `${typeOf(property, 'read')} | null` }))) },
       { name: 'key', type: 'never' },
       { name: 'fields', type: objectText(properties.map(({ name, type, sqlType }) =>
         ({ name, type: literal(type === 'number' && isExact(sqlType) ? 'digits' : type) }))) },
@@ -42,8 +45,8 @@ function resultOf({ returns }: ContractEndpoint, collectionOf: (slug: string) =>
   };
 }
 
-function typeOf({ type, sqlType }: Typed): string {
-  return valueType({ type, sqlType, attributes: {} }, 'read');
+function typeOf({ type, sqlType, composite }: Omit<Typed, 'name'>, direction: Direction): string {
+  return valueType({ type, sqlType, attributes: composite ? { composite } : {} }, direction);
 }
 
 /** The same at run time: whether a call only reads, and which numbers of its answer are exact. */

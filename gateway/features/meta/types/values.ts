@@ -17,8 +17,9 @@ export function isExact(sqlType: string): boolean {
 /** The type of a value, without null. */
 export function valueType(value: Value, direction: Direction): string {
   const { type, sqlType, attributes } = value;
+  if (attributes.composite && type !== 'array') return OBJECT;
   switch (type) {
-    case 'string': return attributes.composite ? OBJECT : enumType(attributes.enum) ?? 'string';
+    case 'string': return enumType(attributes.enum) ?? 'string';
     case 'number': return enumType(attributes.enum) ?? (isExact(sqlType) ? DIGITS[direction] : 'number');
     case 'boolean': return 'boolean';
     case 'date': return direction === 'read' ? 'string' : 'string | Date';
