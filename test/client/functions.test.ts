@@ -29,28 +29,27 @@ const FUNCTIONS = Object.entries({
 
 const USES = `
   import { callFunction, type Client } from '${join(ROOT, 'client/src/index.ts')}';
+  import { expectTypeOf } from 'expect-type';
   import { type Schema, type Json, type Book, type Author } from './rowgate.types.ts';
-  type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
-  function same<A, B>(..._: Same<A, B> extends true ? [] : [never]): void {}
   export async function uses(db: Client<Schema>): Promise<void> {
     const nothing = await callFunction(db, 'nothing', {});
-    same<typeof nothing, undefined>();
+    expectTypeOf<typeof nothing>().toEqualTypeOf<undefined>();
     const exact = await callFunction(db, 'exact', { a: 1n });
-    same<typeof exact, string | null>();
+    expectTypeOf<typeof exact>().toEqualTypeOf<string | null>();
     const exacts = await callFunction(db, 'exacts', { limit: [1, '2'] });
-    same<typeof exacts, string[] | null>();
+    expectTypeOf<typeof exacts>().toEqualTypeOf<string[] | null>();
     const echo = await callFunction(db, 'echo', [1]);
-    same<typeof echo, Json | null>();
+    expectTypeOf<typeof echo>().toEqualTypeOf<Json | null>();
     const pair = await callFunction(db, 'pair_of', { a: 1 });
-    same<typeof pair, { a: number | null; b: string | null } | null>();
+    expectTypeOf<typeof pair>().toEqualTypeOf<{ a: number | null; b: string | null } | null>();
     const sums = await callFunction(db, 'sums', {}, { where: { total: ['>', '1.5'] }, fields: ['total'] });
-    same<(typeof sums.data)[number], { total: string | null }>();
+    expectTypeOf<(typeof sums.data)[number]>().toEqualTypeOf<{ total: string | null }>();
     const thick = await callFunction(db, 'thick', { atLeast: 1 }, { fields: ['title'], include: { author: { fields: ['name'] } } });
-    same<(typeof thick.data)[number]['author'], { id: number; name: string } | null>();
+    expectTypeOf<(typeof thick.data)[number]['author']>().toEqualTypeOf<{ id: number; name: string } | null>();
     const whole = await callFunction(db, 'thick', { atLeast: 1 });
-    same<(typeof whole.data)[number], Book>();
+    expectTypeOf<(typeof whole.data)[number]>().toEqualTypeOf<Book>();
     const book = await callFunction(db, 'book', { wanted: 1 }, { include: { author: true } });
-    same<NonNullable<typeof book>['author'], Author | null>();
+    expectTypeOf<NonNullable<typeof book>['author']>().toEqualTypeOf<Author | null>();
     // @ts-expect-error no fields of a value
     await callFunction(db, 'exact', { a: 1 }, { fields: ['a'] });
     // @ts-expect-error one row has no limit

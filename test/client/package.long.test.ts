@@ -10,7 +10,7 @@ import { SERVICE_KEY } from '../harness/service.ts';
 import { pack } from './packed.ts';
 
 const TOOLS = [
-  'esbuild@0.28.2', 'publint@0.3.25', '@arethetypeswrong/cli@0.18.5', '@tanstack/query-core@5.108.4',
+  'esbuild@0.28.2', 'publint@0.3.25', '@arethetypeswrong/cli@0.18.5', '@tanstack/query-core@5.108.4', 'expect-type@1.4.0',
   'typescript5@npm:typescript@5.9.3', 'typescript7@npm:typescript@7.0.2',
 ];
 const FLAGS = [

@@ -1,15 +1,12 @@
 // Right and wrong uses of the types, for the compiler alone: test/client/uses.unit.test.ts.
 import { QueryClient, QueryObserver } from '@tanstack/query-core';
+import { expectTypeOf } from 'expect-type';
 import { queriesOf } from '../../client/src/query-options.ts';
 import { realtime } from '../../client/src/realtime/realtime.ts';
 import {
   callFunction, createClient, fileUrl, uploadFile, type Client, type Live, RowgateError,
 } from '../../client/src/index.ts';
 import { schema, type Product, type Schema } from './store.types.ts';
-
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
-/** Holds where both types are the same, and not merely assignable. */
-function same<A, B>(..._: Same<A, B> extends true ? [] : [never]): void {}
 
 export async function rightUses(db: Client<Schema>): Promise<void> {
   const { data, meta } = await db.from('orders').list({
@@ -22,32 +19,33 @@ export async function rightUses(db: Client<Schema>): Promise<void> {
     include: { customer: { fields: ['name'] }, order_items: { include: { product: true }, limit: 3 } },
     orderBy: [{ field: 'placedAt', direction: 'desc' }, { field: 'customer.name' }, { field: 'count(order_items)', nulls: 'last' }],
   });
-  same<typeof meta.total, number>();
+  expectTypeOf<typeof meta.total>().toEqualTypeOf<number>();
   const [order] = data;
-  same<keyof NonNullable<typeof order>, 'id' | 'shipping' | 'customer' | 'order_items'>();
-  same<NonNullable<typeof order>['shipping'], string>();
-  same<NonNullable<typeof order>['customer'], { id: string; name: string } | null>(); // row security may hide it
-  same<NonNullable<typeof order>['order_items'][number]['product'], Product | null>();
+  expectTypeOf<keyof NonNullable<typeof order>>().toEqualTypeOf<'id' | 'shipping' | 'customer' | 'order_items'>();
+  expectTypeOf<NonNullable<typeof order>['shipping']>().toEqualTypeOf<string>();
+  expectTypeOf<NonNullable<typeof order>['customer']>().toEqualTypeOf<{ id: string; name: string } | null>(); // row security may hide it
+  expectTypeOf<NonNullable<typeof order>['order_items'][number]['product']>().toEqualTypeOf<Product | null>();
 
   const product = await db.from('products').get(1, { include: { category: { fields: ['name'], include: { parent: true } } } });
-  same<typeof product.cost, string | null | undefined>();
-  same<NonNullable<typeof product.category.parent>['position'], number>();
+  expectTypeOf<typeof product.cost>().toEqualTypeOf<string | null | undefined>();
+  expectTypeOf<NonNullable<typeof product.category.parent>['position']>().toEqualTypeOf<number>();
   const [whole] = (await db.from('tags').list()).data;
-  same<typeof whole, { id: number; name: string; color: string } | undefined>();
+  expectTypeOf<typeof whole>().toEqualTypeOf<{ id: number; name: string; color: string } | undefined>();
 
   const groups = await db.from('orders').aggregate({
     select: ['sum(shipping)', 'count()', 'max(placedAt)'], groupBy: ['status'], orderBy: [{ field: 'sum_shipping', direction: 'desc' }],
   });
-  same<(typeof groups)[number]['sum_shipping'], string | null>();
-  same<(typeof groups)[number]['count'], number>();
-  same<keyof (typeof groups)[number], 'sum_shipping' | 'count' | 'max_placedAt' | 'status'>();
-  same<(typeof groups)[number]['status'], 'pending' | 'paid' | 'packed' | 'shipped' | 'delivered' | 'cancelled'>();
+  expectTypeOf<(typeof groups)[number]['sum_shipping']>().toEqualTypeOf<string | null>();
+  expectTypeOf<(typeof groups)[number]['count']>().toEqualTypeOf<number>();
+  expectTypeOf<keyof (typeof groups)[number]>().toEqualTypeOf<'sum_shipping' | 'count' | 'max_placedAt' | 'status'>();
+  expectTypeOf<(typeof groups)[number]['status']>().toEqualTypeOf<'pending' | 'paid' | 'packed' | 'shipped' | 'delivered' | 'cancelled'>();
 
   const linked = await db.from('bundles').related(1, 'products').list({ fields: ['name'] });
-  same<(typeof linked.data)[number], { id: number; name: string; _pivot: { quantity: number; note: string | null } }>();
+  expectTypeOf<(typeof linked.data)[number]>()
+    .toEqualTypeOf<{ id: number; name: string; _pivot: { quantity: number; note: string | null } }>();
   await db.from('bundles').related(1, 'products').updateLink(3, { note: 'a sample' });
   const deep = await db.from('categories').related(5, 'categories').related(18, 'products').count({ where: { price: ['<', '8'] } });
-  same<typeof deep, number>();
+  expectTypeOf<typeof deep>().toEqualTypeOf<number>();
 
   const done = await db.batch(batch => {
     const made = batch.create('orders', { customerId: 'x', address: { street: 'a', city: 'b', country: 'DE' } });
@@ -55,26 +53,26 @@ export async function rightUses(db: Client<Schema>): Promise<void> {
     batch.update('orders', made.id, { shipping: { $inc: '0.50' } });
     return { made, items: [item], gone: batch.remove('tags', 1) };
   });
-  same<typeof done.made.id, string>();
-  same<(typeof done.items)[0]['lineTotal'], string>();
-  same<typeof done.gone, null>();
+  expectTypeOf<typeof done.made.id>().toEqualTypeOf<string>();
+  expectTypeOf<(typeof done.items)[0]['lineTotal']>().toEqualTypeOf<string>();
+  expectTypeOf<typeof done.gone>().toEqualTypeOf<null>();
 
   await db.from('products').update(1, { stock: { $inc: -1 }, materials: { $push: ['a', 'b'] }, attributes: { $merge: { a: [1] } } });
   const changes = await db.from('tags').history(1, { limit: 2 });
-  same<(typeof changes.data)[number]['values']['name'], string | undefined>();
+  expectTypeOf<(typeof changes.data)[number]['values']['name']>().toEqualTypeOf<string | undefined>();
   const found = await db.from('products').list({ searchString: 'tea', orderBy: [{ field: '_score' }] });
-  same<(typeof found.data)[number]['_score'], number | undefined>();
-  for await (const { stock } of db.from('products').each({ fields: ['stock'] })) same<typeof stock, number>();
+  expectTypeOf<(typeof found.data)[number]['_score']>().toEqualTypeOf<number | undefined>();
+  for await (const { stock } of db.from('products').each({ fields: ['stock'] })) expectTypeOf<typeof stock>().toEqualTypeOf<number>();
   const origins = await db.from('products').list({ distinct: true, fields: ['origin'] });
-  same<(typeof origins.data)[number], { origin: string }>();
+  expectTypeOf<(typeof origins.data)[number]>().toEqualTypeOf<{ origin: string }>();
   const sellers = await callFunction(db, 'best_sellers', { since: new Date() }, {
     where: { pieces: ['>=', 10] }, fields: ['name', 'revenue'], orderBy: [{ field: 'revenue', direction: 'desc' }], count: 'none',
   });
-  same<(typeof sellers.data)[number], { name: string | null; revenue: string | null }>();
-  same<keyof typeof sellers.meta, 'limit' | 'offset' | 'hasMore' | 'nextCursor'>();
+  expectTypeOf<(typeof sellers.data)[number]>().toEqualTypeOf<{ name: string | null; revenue: string | null }>();
+  expectTypeOf<keyof typeof sellers.meta>().toEqualTypeOf<'limit' | 'offset' | 'hasMore' | 'nextCursor'>();
   const rounded = createClient<Schema<number>>({ url: '', schema, numbers: 'number' });
   const [price] = (await rounded.from('products').list({ fields: ['price'] })).data;
-  same<NonNullable<typeof price>['price'], number>();
+  expectTypeOf<NonNullable<typeof price>['price']>().toEqualTypeOf<number>();
 }
 
 export function errors(error: unknown): string {
@@ -94,7 +92,8 @@ interface Filed {
 }
 
 export async function files(db: Client<Schema>, filed: Client<Filed>, file: Blob): Promise<void> {
-  await uploadFile(db, 'a', file, { metadata: { alt: 'A lamp' }, onProgress: (sent, total) => { same<typeof sent, typeof total>(); } });
+  await uploadFile(db, 'a', file, { metadata: { alt: 'A lamp' }, onProgress: (sent, total) => { expectTypeOf<typeof sent>()
+    .toEqualTypeOf<typeof total>(); } });
   await uploadFile(filed, 'a', file, { collection: 'docs', property: 'scan' });
   await uploadFile(filed, 'a', file, { collection: 'notes', property: 'gallery.image' });
   // @ts-expect-error a property that holds no file
@@ -109,13 +108,13 @@ export async function queries(db: Client<Schema>, cache: QueryClient): Promise<v
   const products = queriesOf(db, 'products');
   const list = products.list({ fields: ['name'], include: { category: { fields: ['slug'] } } });
   const { data } = await cache.query(list);
-  same<typeof data, { id: number; name: string; category: { id: number; slug: string } }[]>();
+  expectTypeOf<typeof data>().toEqualTypeOf<{ id: number; name: string; category: { id: number; slug: string } }[]>();
   const kept = cache.getQueryData(list.queryKey);
-  same<NonNullable<typeof kept>['data'], typeof data>();
+  expectTypeOf<NonNullable<typeof kept>['data']>().toEqualTypeOf<typeof data>();
   const one = await cache.query(products.get(1));
-  same<typeof one, Product>();
+  expectTypeOf<typeof one>().toEqualTypeOf<Product>();
   const rename = products.mutation((rows, name: string) => rows.update(1, { name }, { fields: ['name'] }));
-  same<Parameters<typeof rename.mutationFn>, [variables: string]>();
+  expectTypeOf<Parameters<typeof rename.mutationFn>>().toEqualTypeOf<[variables: string]>();
   // @ts-expect-error a collection that there is not
   queriesOf(db, 'product');
   // @ts-expect-error a field that there is not
@@ -245,11 +244,11 @@ export async function liveQueries(db: Live<Schema> & Client<Schema>, cache: Quer
   const products = queriesOf(db, 'products');
   const list = products.list({ fields: ['name'], count: 'none' }, { live: true });
   const { data, meta } = await cache.query(list);
-  same<typeof data, { id: number; name: string }[]>();
+  expectTypeOf<typeof data>().toEqualTypeOf<{ id: number; name: string }[]>();
   // @ts-expect-error nothing is counted
   meta.total;
   const one = await cache.query(products.get(1, {}, { live: true }));
-  same<typeof one, Product>();
+  expectTypeOf<typeof one>().toEqualTypeOf<Product>();
   new QueryObserver(cache, list);
   // @ts-expect-error a count is not live
   products.count({}, { live: true });
@@ -259,14 +258,15 @@ export function liveUses(db: Live<Schema>): void {
   db.from('orders').subscribe({
     where: { status: 'paid', 'customer.country': 'PT' }, fields: ['shipping'], include: { customer: { fields: ['name'] } }, limit: 5,
   }, snapshot => {
-    same<keyof (typeof snapshot.data)[number], 'id' | 'shipping' | 'customer'>();
-    same<(typeof snapshot.data)[number]['customer'], { id: string; name: string } | null>();
-    same<typeof snapshot.state, 'live' | 'catching up' | 'offline'>();
-    same<typeof snapshot.meta.total, number>();
-  }, error => { same<typeof error, RowgateError>(); });
-  db.from('tags').subscribeOne(1, { fields: ['name'] }, ({ data }) => { same<typeof data, { id: number; name: string } | null>(); });
+    expectTypeOf<keyof (typeof snapshot.data)[number]>().toEqualTypeOf<'id' | 'shipping' | 'customer'>();
+    expectTypeOf<(typeof snapshot.data)[number]['customer']>().toEqualTypeOf<{ id: string; name: string } | null>();
+    expectTypeOf<typeof snapshot.state>().toEqualTypeOf<'live' | 'catching up' | 'offline'>();
+    expectTypeOf<typeof snapshot.meta.total>().toEqualTypeOf<number>();
+  }, error => { expectTypeOf<typeof error>().toEqualTypeOf<RowgateError>(); });
+  db.from('tags').subscribeOne(1, { fields: ['name'] }, ({ data }) => { expectTypeOf<typeof data>()
+    .toEqualTypeOf<{ id: number; name: string } | null>(); });
   db.from('bundles').related(1, 'products').subscribe({ fields: ['name'], count: 'none' }, ({ data, meta }) => {
-    same<(typeof data)[number], { id: number; name: string; _pivot: { quantity: number; note: string | null } }>();
+    expectTypeOf<(typeof data)[number]>().toEqualTypeOf<{ id: number; name: string; _pivot: { quantity: number; note: string | null } }>();
     // @ts-expect-error nothing is counted
     meta.total;
   });
