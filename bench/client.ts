@@ -1,16 +1,13 @@
 /** The typed client beside bare `fetch`, its live list beside bare frames, exact numbers beside JSON.parse; its types for the compiler. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '../client/src/index.ts';
 import type { Embedded } from '../gateway/embedded/embedded.ts';
-import { checker } from '../test/client/compiler.ts';
+import type { Compiled } from './client/compiling.ts';
 import { following } from './client/live.ts';
 import type { Parsed, Parsing } from './client/parser.ts';
 import { schema, type Posts } from './client/posts.ts';
-import { queries, schemaOf } from './client/schema.ts';
 import { median, type Rounds } from './measure.ts';
 import { number, type Table } from './report.ts';
 import { start, type Running } from './servers.ts';
@@ -33,8 +30,9 @@ export async function client(_server: Embedded, url: string, { seconds, rounds }
       ...await beside('get (asked: 0.9)', [fetching(server, '/api/data/posts/7'), () => posts.get(7)], seconds, rounds),
       ...await parsing(await (await bare(server, `/api/data/posts${LIST}`)).text(), rounds),
       ...await live(server, url, seconds),
+      ...await compiling(rounds),
     ];
-    return { header: ['', 'without', 'with', 'with / without'], rows: [...rows, compiled()] };
+    return { header: ['', 'without', 'with', 'with / without'], rows };
   } finally {
     await server.stop();
   }
@@ -73,18 +71,12 @@ async function parsing(text: string, rounds: number): Promise<string[][]> {
     ['three exact numbers a row', ['id', 'authorId', 'price']],
   ] as const) {
     const parsed: Parsed[] = [];
-    while (parsed.length < rounds) parsed.push(await parsedAlone({ text, digits }));
+    while (parsed.length < rounds) parsed.push(await alone<Parsed>('client/parser.ts', { text, digits }));
     const [without, within] = [median(parsed.map(one => one.without)), median(parsed.map(one => one.within))];
     const times = median(parsed.map(one => one.within / one.without));
     rows.push([name, `${number(without)} µs`, `${number(within)} µs`, times.toFixed(2)]);
   }
   return rows;
-}
-
-async function parsedAlone(parsing: Parsing): Promise<Parsed> {
-  const child = fork(join(import.meta.dirname, 'client/parser.ts'));
-  child.send(parsing);
-  return (await once(child, 'message'))[0] as Parsed;
 }
 
 /** Ten snapshots come in a second: three times as long is measured, for the sake of p99. */
@@ -102,19 +94,25 @@ async function live(server: Running, url: string, seconds: number): Promise<stri
   return rows;
 }
 
-/** 300 queries of three hops. */
-function compiled(): string[] {
-  const counts = COLLECTIONS.map(size => {
-    const folder = mkdtempSync(join(tmpdir(), 'rowgate-types-'));
-    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-    writeFileSync(join(folder, 'schema.ts'), schemaOf(size));
-    writeFileSync(join(folder, 'queries.ts'), queries());
-    const { program, complaints } = checker([join(folder, 'queries.ts')]);
-    rmSync(folder, { recursive: true });
-    if (complaints.length > 0) throw new Error(complaints.join('\n'));
-    return program.getInstantiationCount();
-  });
-  const [few = NaN, many = NaN] = counts;
-  const name = `instantiations of 300 queries, ${COLLECTIONS.join(' and ')} collections (asked: 2)`;
-  return [name, String(few), String(many), (many / few).toFixed(2)];
+/** 300 queries of three hops, compiled in so many processes for each size of the schema. */
+async function compiling(rounds: number): Promise<string[][]> {
+  const compiled: Compiled[][] = [];
+  for (const collections of COLLECTIONS) {
+    const each: Compiled[] = [];
+    while (each.length < rounds) each.push(await alone<Compiled>('client/compiling.ts', collections));
+    compiled.push(each);
+  }
+  const name = `300 queries, ${COLLECTIONS.join(' and ')} collections (asked: 2)`;
+  const row = (what: string, figure: keyof Compiled, digits: number, unit: string) => {
+    const [few = NaN, many = NaN] = compiled.map(each => median(each.map(one => one[figure])));
+    return [`${what} of ${name}`, few.toFixed(digits) + unit, many.toFixed(digits) + unit, (many / few).toFixed(2)];
+  };
+  return [row('instantiations', 'instantiations', 0, ''), row('CPU time of the compiler', 'seconds', 1, ' s')];
+}
+
+/** The answer of a program in a process of its own. */
+async function alone<Answer>(program: string, asked: Parsing | number): Promise<Answer> {
+  const child = fork(join(import.meta.dirname, program));
+  child.send(asked);
+  return (await once(child, 'message'))[0] as Answer;
 }

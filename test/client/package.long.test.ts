@@ -32,6 +32,10 @@ const BUDGET: Bundle[] = [
     program: `export { createClient } from '@rowgate/client'; export { realtime } from '@rowgate/client/realtime'`, most: 8 * 1024,
     parts: ['batch', 'realtime'],
   },
+  {
+    program: `export { createClient, createAuth } from '@rowgate/client'; export { realtime } from '@rowgate/client/realtime'`,
+    most: 10 * 1024, parts: ['batch', 'session', 'realtime'],
+  },
   { program: `export { callFunction } from '@rowgate/client'`, most: 4 * 1024, parts: ['functions'] },
   { program: `export { uploadFile } from '@rowgate/client'`, most: 4 * 1024, parts: ['files'] },
   {
