@@ -40,7 +40,16 @@ function client({ port }: Service) {
   const workers = new Set<string | undefined>();
   let last: string | undefined;
 
-  return { expected, workers, ask, scrape, random, scraped: () => last };
+  return { expected, workers, ask, bothAnswer, scrape, random, scraped: () => last };
+
+  /** A worker that has begun does not listen at once. */
+  function bothAnswer(): Promise<boolean> {
+    workers.clear();
+    return until('both answer', async () => {
+      await ask({ method: 'GET', path: '/livez', surface: 'other' }).catch(() => undefined);
+      return workers.size === 2;
+    });
+  }
 
   async function ask(kind: Kind): Promise<string> {
     const { status, worker, text } = await send(port, kind);
@@ -117,7 +126,7 @@ const sorted = (counts: Map<string, number>) => [...counts].toSorted(([a], [b]) 
 test(`one start is one service: random requests over workers are counted as the model counts them (RANDOM_SEED=${seed})`, async t => {
   const service = await startService(t, { SERVICE_METRICS: 'true', SERVICE_DATA_RATE_LIMIT: '' });
   const below = generator(seed);
-  const { ask, scrape, scraped, random, expected, workers } = client(service);
+  const { bothAnswer, scrape, scraped, random, expected, workers } = client(service);
   /** A scrape that tells the model's counts, itself not among them. */
   const exact = async (t: Pick<Test, 'same'>) => {
     const model = sorted(expected);
@@ -138,11 +147,7 @@ test(`one start is one service: random requests over workers are counted as the 
     const [killed, spared] = scraped() === '1' ? [two, one] : [one, two];
     process.kill(killed, 'SIGKILL');
     t.ok((await workersOf(service, killed)).includes(spared));
-    workers.clear();
-    await until('both answer', async () => {
-      await ask({ method: 'GET', path: '/livez', surface: 'other' });
-      return workers.size === 2;
-    });
+    await bothAnswer();
     const second = await exact(t);
     t.same(fallen(first, second), []);
     await random(REQUESTS / 2, below);
@@ -158,6 +163,7 @@ test(`one start is one service: random requests over workers are counted as the 
   });
 
   await t.test('one is killed under load: no counter falls, whichever worker is asked', async t => {
+    await bothAnswer();
     const load = random(200, below);
     const seen = [await scrape()];
     const [, killed] = await workersOf(service);
@@ -169,6 +175,7 @@ test(`one start is one service: random requests over workers are counted as the 
   });
 
   await t.test('one hangs: the others tell without it', async t => {
+    await bothAnswer();
     const before = await scrape();
     const [stopped] = await workersOf(service);
     process.kill(stopped, 'SIGSTOP');
