@@ -1,4 +1,6 @@
 // Resumable uploads of pages, in Chromium and Firefox: in one of them at random, and in both by npm run proof.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'tap';
 import { some } from '../harness/effort.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
@@ -41,15 +43,18 @@ for (const [name, open] of some(BROWSERS)) {
   test(`a resumable upload goes on where it was cut, and after a reload of the page: ${name}`, async t => {
     const browser = await open(t);
     if (browser === undefined) return;
-    const { address, read } = await serveFiles(t);
+    const { address, folder, read } = await serveFiles(t);
     const stored = async (key: string) => Buffer.from(await (await read(key)).arrayBuffer());
     const proxy = await openProxy(t, () => address);
     const origin = await servePage(t);
     const page = await tab(browser, origin, script(proxy.url));
+    const sizes = () => readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map(name => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
     const interrupted = async (upload: string) => {
       const stalled = proxy.stallAfter(HALF);
       await result(page, `(window.uploading = ${upload}, true)`);
       await stalled;
+      await until('about the half of it is on the disk', () => sizes().some(size => size > HALF / 2 && size < SIZE));
     };
     const cut = () => {
       proxy.drop();
