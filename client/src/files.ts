@@ -116,6 +116,7 @@ function post(
   request: Watchable, url: string, { headers, signal, body }: PostInit, onProgress: (sent: number) => void,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted(); // it may have ended before there was a request
     request.open('POST', url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => { onProgress(loaded); };

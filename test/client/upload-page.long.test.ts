@@ -29,5 +29,7 @@ test('a browser is told of the progress of an upload, aborts it, and reads refus
   t.match(await result(page, `upload('../up')`), { failed: 'INVALID_STORAGE_KEY' });
   const aborted = `upload('aborted.txt', { signal: stop.signal, onProgress: () => stop.abort() }).catch(error => ({ failed: error.name }))`;
   t.match(await result(page, aborted), { failed: 'AbortError' });
+  const ended = `upload('aborted.txt', { signal: AbortSignal.abort(), onProgress() {} }).catch(error => ({ failed: error.name }))`;
+  t.match(await result(page, ended), { failed: 'AbortError' });
   t.equal((await read('aborted.txt')).status, 404);
 });
