@@ -1,6 +1,7 @@
 import { refuse } from './error.ts';
 
-export type Id = string | number | bigint | readonly (string | number | bigint)[];
+type Part = string | number | bigint | boolean | Date;
+export type Id = Part | readonly Part[];
 
 /**
  * The id of a row in an address. Parts of a composite key are joined by `:::`.
@@ -8,7 +9,8 @@ export type Id = string | number | bigint | readonly (string | number | bigint)[
  * @throws RowgateError INVALID_INPUT
  */
 export function idText(id: Id, ...operations: string[]): string {
-  const text = Array.isArray(id) ? id.map(part => idText(part as Id).replace(/[%:]/g, encodeURIComponent)).join(':::') : String(id);
-  const isId = id === text || typeof id === 'bigint' || Array.isArray(id) || Number.isFinite(id);
-  return isId && text && !operations.includes(text) ? text : refuse(`"${text}" is no id of a row here.`);
+  if (id instanceof Date) id = id.toJSON();
+  const text = Array.isArray(id) ? id.map(part => idText(part as Part).replace(/[%:]/g, encodeURIComponent)).join(':::') : String(id);
+  const isId = id === text || typeof id === 'bigint' || typeof id === 'boolean' || Array.isArray(id) || Number.isFinite(id);
+  return isId && text && !operations.includes(text) ? text : refuse(`"${text}" is no id.`);
 }

@@ -35,7 +35,7 @@ export function factsOf(facts: Facts, slug: string): CollectionFacts {
 export function shapeOf(facts: Facts, slug: string, include: Include, pivots: readonly string[] = NONE): Shape {
   const known = factsOf(facts, slug);
   const relations: [string, Shape][] = Object.entries(include ?? {}).map(([name, node]) =>
-    [name, shapeOf(facts, own(known.relations, name) ?? '', (node as Node).include, own(known.pivots, name))]);
+    [name, shapeOf(facts, own(known.relations, name) ?? '', (node as Node | undefined)?.include, own(known.pivots, name))]);
   if (pivots[0]) relations.push(['_pivot', { digits: pivots, relations: {} }]);
   return { digits: known.digits ?? NONE, relations: relations[0] ? Object.fromEntries(relations) : NOWHERE };
 }

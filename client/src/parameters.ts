@@ -12,11 +12,14 @@ const WRITERS: Record<string, (value: never, name: string) => string> = {
   orderBy: writeJson, vector: writeJson,
 };
 
+/** One that is undefined would let every row through. */
+const FILTER = /^(where|or|and|not|searchString)$/;
+
 /** @throws RowgateError INVALID_INPUT for what would be sent as something else than it says, or not at all. */
 export function parametersOf(query: Json): Record<string, string> {
   const textOf = (value: unknown, name: string): string | undefined =>
-    value === undefined || name === 'count' ? undefined // which is said in a header
-      : addressable((WRITERS[name] ?? String)(value as never, name));
+    name === 'count' || (value === undefined && !FILTER.test(name)) ? undefined // a count is said in a header
+      : addressable((WRITERS[name] ?? String)((value ?? refuse(`"${name}" cannot be sent.`)) as never, name));
   return mapped(query, textOf) as Record<string, string>;
 }
 
@@ -46,7 +49,7 @@ function whereOf(where: Json): Json {
   return mapped(where, (value, field) => {
     if (value === null) return null;
     const tests: unknown[] = Array.isArray(value) ? Array.isArray(value[0]) ? value : [value] : [['==', value]];
-    return tests.every(isTest) ? tests : refuse(`The condition on "${field}" is no operator and its value.`);
+    return tests.every(isTest) ? tests : refuse(`The condition on "${field}" is no operator and value.`);
   });
 }
 
@@ -58,7 +61,8 @@ function isTest(test: unknown): boolean {
 
 function includeOf(include: Json): Json {
   return mapped(include, node => {
+    if (typeof node !== 'object' || !node) return node;
     const { where, include: further } = node as { where?: Json; include?: Json };
-    return node === true ? node : { ...node as Json, ...where && { where: whereOf(where) }, ...further && { include: includeOf(further) } };
+    return { ...node, ...where && { where: whereOf(where) }, ...further && { include: includeOf(further) } };
   });
 }

@@ -16,6 +16,10 @@ const OPEN = ['constructor', '__proto__', 'class', 'a.b', 'two words', 'it\'s "q
     alter table ${name} enable row level security;
     create policy everybody on ${name} using (true);`).join('\n');
 const PAIRS = `
+  create table stays (owner integer, is_home boolean, day date, note text, primary key (owner, is_home, day));
+  insert into stays values (1, true, '2026-01-02', 'a');
+  alter table stays enable row level security;
+  create policy everybody on stays using (true);
   create table pairs ("left" bigint, "right" text, weight numeric, weights numeric[], note jsonb, primary key ("left", "right"));
   insert into pairs values (1, 'a/b', 1.50, '{1.10,null,2}', '{"weight": 1.50, "left": [1, {"weight": 2.0}]}'),
     (2, '50%:::x', 7.00, null, '7');
@@ -73,6 +77,10 @@ test('composite keys, lists of exact numbers, and numbers of the same name insid
   t.equal(meta.total, 1, 'which is the name of an exact number too');
   t.same(await pairs.related([1, 'a/b'], 'parts').count(), 1);
   await pairs.remove([2, '50%:::x']);
+  const stays: Any = db.from('stays');
+  const { data: [stay] } = await stays.list({ fields: ['owner', 'isHome', 'day'] }) as { data: [Any] };
+  t.match(await stays.get([stay.owner, stay.isHome, stay.day]), { note: 'a' }, 'by the values of the row');
+  t.match(await stays.update([1, true, new Date('2026-01-02')], { note: 'b' }), { note: 'b' });
   t.equal(await pairs.count(), 1);
 });
 
@@ -131,11 +139,17 @@ test('values that would be dropped or changed on the way are refused', async t =
     ['in', [undefined]], ['in', [NaN]],
   ];
   for (const [i, value] of values.entries()) t.same(await refusal(tags.list({ where: { name: value as never } })), wrong, `where ${i}`);
-  for (const id of [undefined, null, '', NaN, {}, [], '.', '..', '\ud800', 'count', 'aggregate'] as never[]) {
+  const ids = [undefined, null, '', NaN, {}, [], new Date(NaN), [new Date(NaN)], '.', '..', '\ud800', 'count', 'aggregate'];
+  for (const id of ids as never[]) {
     t.same(await refusal(tags.get(id)), wrong, `get ${String(id)}`);
   }
   t.same(await refusal(tags.update('bulk' as never, {})), wrong);
   t.same(await refusal(tags.remove('..' as never)), wrong, 'not the collection');
+  const { data: [order] } = await db.from('orders').list({ include: { customer: undefined as never }, limit: 1 });
+  t.notOk('customer' in (order as object), 'undefined is not included');
+  for (const name of ['where', 'or', 'and', 'not', 'searchString']) {
+    t.same(await refusal(tags.count({ [name]: undefined })), wrong, `${name} that is undefined would let every row through`);
+  }
   t.same(await refusal(tags.list({ or: [] })), wrong, 'no alternative lets no row through');
   t.same(await refusal(tags.create({ name: 'x', color: (() => 1) as never })), wrong);
   t.same(await refusal(db.from('products').update(1, { taste: [1, undefined] as never })), wrong);
