@@ -133,10 +133,10 @@ export function writeJson(value: unknown): string {
 /** Called with the object that holds the value, which has a date as it was given. */
 function sendable(this: unknown, key: string, value: unknown): unknown {
   const given = (this as Record<string, unknown>)[key];
-  const isWrong = typeof given === 'number' ? !Number.isFinite(given) : given instanceof Date ? Number.isNaN(given.getTime())
-    : typeof given === 'string' ? given.includes(MARK)
+  const isWrong = typeof given === 'number' ? !Number.isFinite(given) : typeof given === 'string' ? given.includes(MARK)
+    : given instanceof Date ? value === null
     : given === undefined ? Array.isArray(this) : typeof given === 'function' || typeof given === 'symbol';
-  if (isWrong) refuse(`${key === '' ? 'The value' : `"${key}"`} is ${String(given)}, which cannot be sent.`);
+  if (isWrong) refuse(`"${key}" cannot be sent: ${String(given)}.`);
   const isNumber = typeof value === 'bigint' || (key === '$inc' && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
   return isNumber ? `${MARK}${value}` : value;
 }

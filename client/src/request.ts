@@ -62,7 +62,7 @@ const tags = new WeakMap<object, string>();
 /** The tag of a row as it was read. @throws RowgateError INVALID_INPUT for an object that no single read returned. */
 export function tagOf(match: string | object | undefined): string {
   const tag = typeof match === 'object' ? tags.get(match) : match;
-  return tag || refuse('ifMatch is neither an ETag nor a row that get() returned.');
+  return tag || refuse('ifMatch is no ETag, and no row of get().');
 }
 
 /** The address of the API: `/api` below an address without a path. */

@@ -46,7 +46,7 @@ function client({ port }: Service) {
   function bothAnswer(): Promise<boolean> {
     workers.clear();
     return until('both answer', async () => {
-      await ask({ method: 'GET', path: '/livez', surface: 'other' }).catch(() => undefined);
+      await ask({ method: 'GET', path: '/livez', surface: 'other' });
       return workers.size === 2;
     });
   }
