@@ -1,4 +1,5 @@
 /** Writes of several collections in one transaction, which may refer to each other's rows. */
+import { changesOf } from './changes.ts';
 import { refuse } from './error.ts';
 import { idText, type Id } from './id.ts';
 import { shapeOf } from './json.ts';
@@ -55,7 +56,8 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
   const idOf = (id: Id | Ref<unknown>): unknown => typeof id === 'object' && '$ref' in id ? id : idText(id);
   const wanted = describe({
     create: (collection: string, values: unknown) => add('create', collection, { values }),
-    update: (collection: string, id: Id, values: unknown) => add('update', collection, { id: idOf(id), values }),
+    update: (collection: string, id: Id, values: Record<string, unknown>) =>
+      add('update', collection, { id: idOf(id), values: changesOf(values) }),
     upsert: (collection: string, values: unknown, more: object) => add('upsert', collection, { values, ...more }),
     remove: (collection: string, id: Id) => add('delete', collection, { id: idOf(id) }),
   } as never);

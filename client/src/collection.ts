@@ -1,4 +1,5 @@
 /** The methods of a collection, each with the request that it is. */
+import { changesOf } from './changes.ts';
 import { idText, type Id } from './id.ts';
 import { factsOf, own, shapeOf, type Shape } from './json.ts';
 import { parametersOf } from './parameters.ts';
@@ -105,8 +106,8 @@ export function createRows(connection: Connection, path: readonly string[], slug
   const shape = (include?: never): Shape => shapeOf(facts, slug, include, pivots);
   const row = shape();
   const read = async <Answer>(at: string[], query: Query = {}, options?: Options, shape?: Shape) => send<Answer>(connection, {
-    method: 'GET', path: [...path, ...at], query: parametersOf(query), ...shape && { shape },
-    headers: { prefer: query.count === undefined ? undefined : `count=${query.count}` },
+    method: 'GET', path: [...path, ...at], query: parametersOf(query), shape,
+    headers: { prefer: query.count && `count=${query.count}` },
   }, options);
 
   async function write<Answer>({ method, at, body, query }: Write, options: AnyOptions = {}, answer: Shape = row): Promise<Answer> {
@@ -119,8 +120,8 @@ export function createRows(connection: Connection, path: readonly string[], slug
 
   const list = (query: Query = {}, options?: Options) => read<Page<object>>([], query, options, answerOf(shape(query.include)));
   // Async, so that an id which is refused rejects as any failure does.
-  const update = async (id: Id, changes: unknown, options?: AnyOptions) =>
-    write({ method: 'PATCH', at: [idText(id, 'bulk')], body: changes }, options);
+  const update = async (id: Id, changes: Record<string, unknown>, options?: AnyOptions) =>
+    write({ method: 'PATCH', at: [idText(id, 'bulk')], body: changesOf(changes) }, options);
 
   return {
     ...connection.live?.(path, slug, pivots),
@@ -131,7 +132,7 @@ export function createRows(connection: Connection, path: readonly string[], slug
         yield* data;
         if (!meta.hasMore) return;
         const { nextCursor: after, offset, limit } = meta;
-        page = { after, offset: after === undefined ? offset + limit : undefined };
+        page = { after, offset: after ? undefined : offset + limit };
       }
     },
     get: async (id: Id, query: Query = {}, options?: Options) =>

@@ -3,7 +3,7 @@ import { refuse } from './error.ts';
 import type { CollectionFacts, Facts } from './schema.ts';
 
 /** Precedes a number that stands as text. No text of PostgreSQL holds this character. */
-const MARK = '\0';
+export const MARK = '\0';
 
 /** Which numbers of a row are exact, and which rows are in it. */
 export interface Shape {
@@ -137,6 +137,5 @@ function sendable(this: unknown, key: string, value: unknown): unknown {
     : given instanceof Date ? value === null
     : given === undefined ? Array.isArray(this) : typeof given === 'function' || typeof given === 'symbol';
   if (isWrong) refuse(`"${key}" cannot be sent: ${String(given)}.`);
-  const isNumber = typeof value === 'bigint' || (key === '$inc' && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
-  return isNumber ? `${MARK}${value}` : value;
+  return typeof value === 'bigint' ? MARK + String(value) : value;
 }

@@ -4,23 +4,24 @@ import { writeJson } from './json.ts';
 
 type Json = Record<string, unknown>;
 
-/** Parameters that are not the text of their value. */
-const WRITERS: Record<string, (value: never, name: string) => string> = {
-  where: (where: Json) => writeJson(whereOf(where)),
-  include: (include: Json) => writeJson(includeOf(include)),
-  fields: names, select: names, groupBy: names, on_conflict: names, or: group, and: group, not: group,
-  orderBy: writeJson, vector: writeJson,
+/** Members that are not sent as they are given. */
+const CHANGES: Record<string, (value: never, name: string) => unknown> = {
+  where: whereOf, include: includeOf, or: group, and: group, not: group,
 };
-
-/** One that is undefined would let every row through. */
-const FILTER = /^(where|or|and|not|searchString)$/;
+const FILTER = /^(where|or|and|not|logical|searchString)$/;
+const NAMES = /^(fields|select|groupBy|on_conflict)$/;
 
 /** @throws RowgateError INVALID_INPUT for what would be sent as something else than it says, or not at all. */
 export function parametersOf(query: Json): Record<string, string> {
-  const textOf = (value: unknown, name: string): string | undefined =>
-    name === 'count' || (value === undefined && !FILTER.test(name)) ? undefined // a count is said in a header
-      : addressable((WRITERS[name] ?? String)((value ?? refuse(`"${name}" cannot be sent.`)) as never, name));
-  return mapped(query, textOf) as Record<string, string>;
+  return mapped(membersOf(query), (value, name) => name === 'count' ? undefined // it is said in a header
+    : addressable(NAMES.test(name) ? names(value as string[]) : typeof value === 'object' ? writeJson(value) : String(value)),
+  ) as Record<string, string>;
+}
+
+/** Members that are undefined are left out, but for a filter: every row would be let through. */
+function membersOf(query: Json): Json {
+  return mapped(query, (value, name) => value === undefined && !FILTER.test(name) ? value
+    : (CHANGES[name] ?? (same => same))((value ?? refuse(`"${name}" cannot be sent.`)) as never, name));
 }
 
 /** Half of a surrogate pair has no UTF-8. */
@@ -40,8 +41,8 @@ function names(list: readonly string[]): string {
 }
 
 /** Without a condition `or` would let every row through, and not none. */
-function group(conditions: unknown[], name: string): string {
-  return conditions.length > 0 ? writeJson(conditions) : refuse(`"${name}" is empty.`);
+function group(conditions: unknown[], name: string): unknown[] {
+  return conditions.length > 0 ? conditions : refuse(`"${name}" is empty.`);
 }
 
 /** Each condition with its operator: a text alone may look like one. */
@@ -55,14 +56,10 @@ function whereOf(where: Json): Json {
 
 function isTest(test: unknown): boolean {
   const [operator, operand] = Array.isArray(test) && test.length === 2 ? test as unknown[] : [];
-  const isPlain = typeof operand !== 'object' || operand === null || Array.isArray(operand) || operand instanceof Date;
+  const isPlain = Object(operand) !== operand || Array.isArray(operand) || operand instanceof Date;
   return typeof operator === 'string' && operand !== undefined && isPlain;
 }
 
 function includeOf(include: Json): Json {
-  return mapped(include, node => {
-    if (typeof node !== 'object' || !node) return node;
-    const { where, include: further } = node as { where?: Json; include?: Json };
-    return { ...node, ...where && { where: whereOf(where) }, ...further && { include: includeOf(further) } };
-  });
+  return mapped(include, node => typeof node === 'object' && node ? membersOf(node as Json) : node);
 }

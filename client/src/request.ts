@@ -50,7 +50,7 @@ export interface Request {
   headers?: Record<string, string | undefined>;
   body?: unknown;
   /** The shape of the answer: a row, or {data: rows}. */
-  shape?: Shape;
+  shape?: Shape | undefined;
 }
 
 /** The limit of the service for an address; an HTTP parser may answer a longer one before the service sees it. */
@@ -67,8 +67,7 @@ export function tagOf(match: string | object | undefined): string {
 
 /** The address of the API: `/api` below an address without a path. */
 export function baseOf(url: string): string {
-  const address = url.replace(/\/+$/, '');
-  return /^\w+:\/\/[^/]+$/.test(address) ? `${address}/api` : address;
+  return url.replace(/\/+$/, '').replace(/^\w+:\/\/[^/]+$/, '$&/api');
 }
 
 export async function send<Answer>(connection: Connection, request: Request, options: WriteOptions = {}): Promise<Answer> {
@@ -146,7 +145,7 @@ export async function exchange<Answer>(
     if (tag) tags.set(answer, tag);
     return answer as Answer;
   }
-  const after = Number(headers.get('retry-after') ?? NaN);
+  const after = parseFloat(headers.get('retry-after') ?? '');
   const more = { status, retryAfter: after >= 0 ? after : undefined };
   if (answer?.error?.code) throw new RowgateError({ ...answer.error, ...more });
   const contentType = headers.get('content-type') ?? '';

@@ -100,6 +100,11 @@ test('stored values are changed by operations, exact ones among them', async t =
   t.equal(after.stock, before.stock - 1);
   t.equal(Math.round(Number(after.price) * 100), Math.round(Number(before.price) * 100) + 10);
   t.match(after, { materials: ['green tea', 'cardboard'], attributes: { refill: true } });
+  const inside = { counter: { $inc: '5.10' }, list: [{ $inc: '1' }] };
+  t.strictSame((await db.from('products').update(1, { attributes: inside })).attributes, inside, 'inside of JSON it is a text as any');
+  t.match((await db.from('products').update(1, { attributes: { $merge: { $inc: '2' } } })).attributes, { ...inside, $inc: '2' });
+  const [batched] = await db.batch(batch => [batch.update('products', 1, { attributes: inside, price: { $inc: '-0.10' } })]);
+  t.match(batched, { attributes: inside, price: before.price });
   await db.from('products').update(1, { tags: [12, 3] });
   t.same((await db.from('products').related(1, 'tags').list({ fields: ['id'], orderBy: [{ field: 'id' }] })).data, [{ id: 3 }, { id: 12 }]);
 });

@@ -1,6 +1,7 @@
 /** Exact numbers as text, wherever they stand in an answer. */
 import { isDeepStrictEqual } from 'node:util';
 import { test } from 'tap';
+import { changesOf } from '../../client/src/changes.ts';
 import { readJson, shapeOf, writeJson, type Shape } from '../../client/src/json.ts';
 import { generator, runs, seed } from '../harness/effort.ts';
 
@@ -30,8 +31,10 @@ test('JSON of every kind keeps its digits, wherever the names of exact numbers s
   for (const [text, value] of cases) {
     for (const shape of shapes.slice(text.includes('"1":') ? 1 : 0)) t.strictSame(readJson(text, shape), value, text);
   }
-  t.equal(writeJson({ a: 12345678901234567890n, b: [{ $inc: '1.10' }], c: '1.10', d: '"\\u00001"' }),
-    '{"a":12345678901234567890,"b":[{"$inc":1.10}],"c":"1.10","d":"\\"\\\\u00001\\""}');
+  t.equal(writeJson({ a: 12345678901234567890n, b: { $inc: '1.10' }, c: '1.10', d: '"\\u00001"' }),
+    '{"a":12345678901234567890,"b":{"$inc":"1.10"},"c":"1.10","d":"\\"\\\\u00001\\""}');
+  t.equal(writeJson(changesOf({ a: { $inc: '1.10' }, b: { c: { $inc: '1.10' } }, d: { $inc: 'x' }, e: { $inc: ['1'] }, f: { $inc: '1', g: 1 } })),
+    '{"a":{"$inc":1.10},"b":{"c":{"$inc":"1.10"}},"d":{"$inc":"x"},"e":{"$inc":["1"]},"f":{"$inc":1,"g":1}}');
   t.end();
 });
 

@@ -150,6 +150,12 @@ test('values that would be dropped or changed on the way are refused', async t =
   for (const name of ['where', 'or', 'and', 'not', 'searchString']) {
     t.same(await refusal(tags.count({ [name]: undefined })), wrong, `${name} that is undefined would let every row through`);
   }
+  for (const name of ['where', 'logical']) {
+    const include = { include: { category: true, order_items: { [name]: undefined } } };
+    for (const query of [include, { include: { bundles: include } }]) {
+      t.same(await refusal(db.from('products').list(query as never)), wrong, `${name} in an include likewise`);
+    }
+  }
   t.same(await refusal(tags.list({ or: [] })), wrong, 'no alternative lets no row through');
   t.same(await refusal(tags.create({ name: 'x', color: (() => 1) as never })), wrong);
   t.same(await refusal(db.from('products').update(1, { taste: [1, undefined] as never })), wrong);
