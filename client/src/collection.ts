@@ -110,11 +110,11 @@ export function createRows(connection: Connection, path: readonly string[], slug
     headers: { prefer: query.count && `count=${query.count}` },
   }, options);
 
-  async function write<Answer>({ method, at, body, query }: Write, options: AnyOptions = {}, answer: Shape = row): Promise<Answer> {
+  async function write<Answer>({ at, query, ...request }: Write, options: AnyOptions = {}, answer: Shape = row): Promise<Answer> {
     const { fields, ifMatch, ...rest } = options;
     const headers = { 'if-match': 'ifMatch' in options ? tagOf(ifMatch) : undefined };
     return send<Answer>(connection, {
-      method, path: [...path, ...at], body, query: parametersOf({ fields, ...query }), headers, shape: answer,
+      ...request, path: [...path, ...at], query: parametersOf({ fields, ...query }), headers, shape: answer,
     }, rest);
   }
 

@@ -22,7 +22,6 @@ const COMMA = 44;
 const COLON = 58;
 const LIST = 91;
 const CLOSE = 125;
-const NONE: readonly string[] = [];
 const NOWHERE: Shape['relations'] = {};
 export const own = <T>(object: { readonly [name: string]: T } | undefined, name: string): T | undefined =>
   object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
@@ -32,12 +31,12 @@ export function factsOf(facts: Facts, slug: string): CollectionFacts {
 }
 
 /** The shape of a row of a collection with what is included. `pivots`: the exact numbers of the link that led to it. */
-export function shapeOf(facts: Facts, slug: string, include: Include, pivots: readonly string[] = NONE): Shape {
+export function shapeOf(facts: Facts, slug: string, include: Include, pivots: readonly string[] = []): Shape {
   const known = factsOf(facts, slug);
   const relations: [string, Shape][] = Object.entries(include ?? {}).map(([name, node]) =>
     [name, shapeOf(facts, own(known.relations, name) ?? '', (node as Node | undefined)?.include, own(known.pivots, name))]);
   if (pivots[0]) relations.push(['_pivot', { digits: pivots, relations: {} }]);
-  return { digits: known.digits ?? NONE, relations: relations[0] ? Object.fromEntries(relations) : NOWHERE };
+  return { digits: known.digits ?? [], relations: relations[0] ? Object.fromEntries(relations) : NOWHERE };
 }
 
 function namesOf({ digits, relations, items }: Shape, names = new Set<string>()): Set<string> {

@@ -6,7 +6,8 @@ type Json = Record<string, unknown>;
 
 /** Members that are not sent as they are given. */
 const CHANGES: Record<string, (value: never, name: string) => unknown> = {
-  where: whereOf, include: includeOf, or: group, and: group, not: group,
+  where: whereOf, include: includeOf, fields: filled, or: filled, and: filled, not: filled,
+  logical: (group: { conditions: unknown[] }, name) => filled(group.conditions, name) && group,
 };
 const FILTER = /^(where|or|and|not|logical|searchString)$/;
 const NAMES = /^(fields|select|groupBy|on_conflict)$/;
@@ -40,9 +41,9 @@ function names(list: readonly string[]): string {
   return list.map(name => addressable(name, /,|^$|^\s|\(\s|\s\)?$/)).join();
 }
 
-/** Without a condition `or` would let every row through, and not none. */
-function group(conditions: unknown[], name: string): unknown[] {
-  return conditions.length > 0 ? conditions : refuse(`"${name}" is empty.`);
+/** No condition would let every row through, and no name would mean every field. */
+function filled(list: unknown[], name: string): unknown[] {
+  return list.length > 0 ? list : refuse(`"${name}" is empty.`);
 }
 
 /** Each condition with its operator: a text alone may look like one. */

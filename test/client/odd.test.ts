@@ -157,6 +157,11 @@ test('values that would be dropped or changed on the way are refused', async t =
     }
   }
   t.same(await refusal(tags.list({ or: [] })), wrong, 'no alternative lets no row through');
+  const none = { logical: { type: 'or', conditions: [] } } as const;
+  t.same(await refusal(db.from('products').list({ include: { order_items: none } })), wrong, 'nor in an include');
+  t.same(await refusal(tags.get(1, { fields: [] })), wrong, 'no field is not every field');
+  t.same(await refusal(db.from('products').get(1, { include: { category: { fields: [] } } })), wrong);
+  t.same(await refusal(tags.update(1, { color: '#fff' }, { fields: [] })), wrong);
   t.same(await refusal(tags.create({ name: 'x', color: (() => 1) as never })), wrong);
   t.same(await refusal(db.from('products').update(1, { taste: [1, undefined] as never })), wrong);
   t.same(await refusal(db.from('products').update(1, { stock: NaN })), wrong);
