@@ -43,7 +43,7 @@ export type Connected = { readonly connection: Connection };
 export interface Request {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The part of the API, `data`. */
-  area?: 'functions' | 'storage';
+  area?: 'functions' | 'storage' | 'auth';
   /** Segments of the path below it. */
   path: readonly string[];
   query?: Record<string, string>;

@@ -1,4 +1,5 @@
 /** Second factors: an authenticator app, and recovery codes. */
+import type { Options } from '../request.ts';
 import type { SessionHolder } from './session.ts';
 
 export interface Factor {
@@ -16,21 +17,23 @@ export interface EnrolledFactor {
 }
 
 /** POST /auth/mfa/enroll. Signing in asks for the factor once `verifyFactor` has had a code of it. */
-export function enrollFactor({ call }: SessionHolder, body: { friendlyName?: string; issuer?: string } = {}): Promise<EnrolledFactor> {
-  return call('POST', '/auth/mfa/enroll', body);
+export function enrollFactor(
+  { call }: SessionHolder, body: { friendlyName?: string; issuer?: string } = {}, options?: Options,
+): Promise<EnrolledFactor> {
+  return call({ method: 'POST', path: ['mfa', 'enroll'], body }, options);
 }
 
 /** POST /auth/mfa/verify */
-export function verifyFactor({ call }: SessionHolder, body: { factorId: string; code: string }): Promise<void> {
-  return call('POST', '/auth/mfa/verify', body);
+export function verifyFactor({ call }: SessionHolder, body: { factorId: string; code: string }, options?: Options): Promise<void> {
+  return call({ method: 'POST', path: ['mfa', 'verify'], body }, options);
 }
 
 /** GET /auth/mfa/factors */
-export async function listFactors({ call }: SessionHolder): Promise<Factor[]> {
-  return (await call<{ factors: Factor[] }>('GET', '/auth/mfa/factors')).factors;
+export async function listFactors({ call }: SessionHolder, options?: Options): Promise<Factor[]> {
+  return (await call<{ factors: Factor[] }>({ method: 'GET', path: ['mfa', 'factors'] }, options)).factors;
 }
 
 /** DELETE /auth/mfa/unenroll, in a session of two factors. */
-export function removeFactor({ call }: SessionHolder, body: { factorId: string }): Promise<void> {
-  return call('DELETE', '/auth/mfa/unenroll', body);
+export function removeFactor({ call }: SessionHolder, body: { factorId: string }, options?: Options): Promise<void> {
+  return call({ method: 'DELETE', path: ['mfa', 'unenroll'], body }, options);
 }

@@ -1,5 +1,7 @@
 /** Sign-in with a provider: a redirect there and back, with PKCE (RFC 7636). */
 import { refuse } from '../error.ts';
+import { parametersOf } from '../parameters.ts';
+import type { Options } from '../request.ts';
 import type { SessionHolder } from './session.ts';
 import type { Session } from './state.ts';
 
@@ -37,7 +39,7 @@ const KEY = 'rowgate.provider';
 export async function signInWith(
   { call }: SessionHolder, name: string, { redirectUri = location.origin + location.pathname, link = false } = {},
 ): Promise<void> {
-  const { providers } = await call<{ providers: Offered[] }>('GET', '/auth/config');
+  const { providers } = await call<{ providers: Offered[] }>({ method: 'GET', path: ['config'] });
   const offer = providers.find(offered => offered.name === name) ?? refuse(`There is no provider "${name}".`);
   const { authorizationUrl, clientId, scopes } = offer;
   const url = new URL(authorizationUrl ?? refuse(`The provider "${name}" cannot be reached.`, 'NETWORK'));
@@ -76,20 +78,19 @@ export async function finishSignIn({ call, enter, refresh }: SessionHolder): Pro
   if (code === null) refuse(`${name} refused: ${error} (${answer.get('error_description') ?? 'no reason'})`, 'OAUTH_ERROR');
   const iss = answer.get('iss');
   const body = { ...begun, code, ...iss !== null && { iss } };
-  if (!link) return enter(`/auth/${name}`, body);
-  await call('POST', `/auth/link/${name}`, body);
+  if (!link) return enter({ path: [name], body });
+  await call({ method: 'POST', path: ['link', name], body });
   return refresh();
 }
 
 /** GET /auth/identities */
-export async function listIdentities({ call }: SessionHolder): Promise<Identity[]> {
-  return (await call<{ identities: Identity[] }>('GET', '/auth/identities')).identities;
+export async function listIdentities({ call }: SessionHolder, options?: Options): Promise<Identity[]> {
+  return (await call<{ identities: Identity[] }>({ method: 'GET', path: ['identities'] }, options)).identities;
 }
 
 /** DELETE /auth/identities/:provider */
-export function removeIdentity({ call }: SessionHolder, provider: string, providerId?: string): Promise<void> {
-  const query = providerId === undefined ? '' : `?providerId=${encodeURIComponent(providerId)}`;
-  return call('DELETE', `/auth/identities/${encodeURIComponent(provider)}${query}`);
+export async function removeIdentity({ call }: SessionHolder, provider: string, providerId?: string, options?: Options): Promise<void> {
+  await call({ method: 'DELETE', path: ['identities', provider], query: parametersOf({ providerId }) }, options);
 }
 
 function random(): string {

@@ -1,6 +1,7 @@
 /** Holds a session: tells who is signed in, and has a token that is good for the next request. */
 import { RowgateError, type Code } from '../error.ts';
-import { baseOf, exchange } from '../request.ts';
+import { baseOf, send, type Connection, type Options, type Request } from '../request.ts';
+import { UNKEYED } from '../response.ts';
 import { claimsOf, lasts, readState, stateOf, type Granted, type Session, type State } from './state.ts';
 import { local, type SessionStorage } from './storage.ts';
 
@@ -31,7 +32,10 @@ export interface TokenSource {
   onChange?: (callback: () => void) => () => void;
 }
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+/** A request of an account route: `path` is the part below `/auth`. */
+export type AccountRequest = Pick<Request, 'method' | 'path' | 'query' | 'body'>;
+/** With a token that is sent in place of that of the session. */
+type Sending = Options & { bearer?: string | undefined };
 
 export interface SessionHolder extends TokenSource {
   /** The session as it is kept, without a request; in cookie mode the first call asks the service. */
@@ -41,13 +45,13 @@ export interface SessionHolder extends TokenSource {
   /** POST /auth/refresh, whether the token is near its end or not: for roles, claims and names that have changed. */
   refresh: () => Promise<Session | undefined>;
   /** POST /auth/logout. The session is forgotten at once, also where the service does not answer; that is thrown. */
-  signOut: () => Promise<void>;
+  signOut: (options?: Options) => Promise<void>;
   /** Forgets a session that the service has ended. */
   forget: () => void;
-  /** A request of an account route, as the person who is signed in or with another token. */
-  call: <Answer>(method: Method, path: string, body?: object, bearer?: string) => Promise<Answer>;
+  /** A request of an account route, as the person who is signed in. A GET is sent again after a lost connection, others are sent once. */
+  call: <Answer>(request: AccountRequest, options?: Sending) => Promise<Answer>;
   /** A request whose answer is a session, which takes the place of the one there is. Undefined where the answer has none. */
-  enter: (path: string, body?: object, bearer?: string) => Promise<Session | undefined>;
+  enter: (request: Pick<Request, 'path' | 'body'>, options?: Sending) => Promise<Session | undefined>;
 }
 
 /** Milliseconds before its end from which a token is refreshed beside the requests, and from which they wait for it. */
@@ -65,9 +69,12 @@ const OVER = new Set<Code>(['NO_SESSION', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOK
 const STALE = new Set<Code>(['UNAUTHORIZED', 'TOKEN_EXPIRED', 'SESSION_REVOKED']);
 
 export function createSession(options: SessionOptions): SessionHolder {
-  const { url, storage = local(), headers, now = Date.now } = options;
+  const { url, storage = local(), headers = {}, now = Date.now } = options;
   const ownFetch: typeof fetch = options.fetch ?? ((...request) => fetch(...request));
-  const connection = { base: baseOf(url), exact: false, fetch: ownFetch };
+  const connection: Omit<Connection, 'token'> = {
+    base: baseOf(url), facts: { version: '', collections: {} }, exact: false, headers,
+    fetch: (address, init) => ownFetch(address, { ...init, credentials: storage.credentials } as RequestInit),
+  };
   const callbacks = new Set<(session: Session | undefined) => void>();
   let seen = storage.get();
   let state = readState(seen);
@@ -94,15 +101,12 @@ export function createSession(options: SessionOptions): SessionHolder {
     read();
   }
 
-  function ask<Answer>(method: Method, path: string, body?: object, bearer?: string, signal?: AbortSignal): Promise<Answer> {
-    const init = {
-      method, body: body && JSON.stringify(body), signal, credentials: storage.credentials,
-      headers: {
-        accept: 'application/json', ...body && { 'content-type': 'application/json' }, ...bearer && { authorization: `Bearer ${bearer}` },
-        ...headers,
-      },
-    };
-    return exchange<Answer>(connection, connection.base + path, init as RequestInit);
+  /** Without a source of tokens it is sent as nobody's, or with the token that stands in the options. */
+  function ask<Answer>(
+    request: AccountRequest, { bearer, ...given }: Sending = {}, source: Pick<Connection, 'token' | 'refused'> = { token: () => bearer },
+  ): Promise<Answer> {
+    return send<Answer>({ ...connection, ...source }, { ...request, area: 'auth', headers: UNKEYED },
+      { ...request.method !== 'GET' && { retries: 0 }, ...given, idempotencyKey: '' });
   }
 
   /** Calls that need a refresh at once share one. */
@@ -119,7 +123,8 @@ export function createSession(options: SessionOptions): SessionHolder {
       const askedAt = now();
       try {
         const body = old?.refreshToken ? { refreshToken: old.refreshToken } : {};
-        const next = stateOf(await ask<Granted>('POST', '/auth/refresh', body, undefined, AbortSignal.timeout(LONGEST_TRY)), askedAt, old);
+        const granted = await ask<Granted>({ method: 'POST', path: ['refresh'], body }, { timeout: LONGEST_TRY });
+        const next = stateOf(granted, askedAt, old);
         if (isStill()) write(next ?? noSession());
         return;
       } catch (error) {
@@ -150,27 +155,18 @@ export function createSession(options: SessionOptions): SessionHolder {
     return state !== undefined && state.user.uid === claimsOf(refusedToken).uid;
   }
 
-  async function call<Answer>(method: Method, path: string, body?: object, bearer?: string): Promise<Answer> {
-    const held = bearer ?? await token();
-    try {
-      return await ask<Answer>(method, path, body, held);
-    } catch (error) {
-      if (bearer !== undefined || held === undefined || !await refused(held, error)) throw error;
-      return ask<Answer>(method, path, body, await token());
-    }
-  }
-
-  async function enter(path: string, body: object = {}, bearer?: string): Promise<Session | undefined> {
+  async function enter(request: Pick<Request, 'path' | 'body'>, sending?: Sending): Promise<Session | undefined> {
     // The answer of a refresh would put its cookie in the place of this one's.
     if (storage.credentials !== undefined) await renewing?.catch(() => undefined);
     const askedAt = now();
-    const next = stateOf(await ask<Granted>('POST', path, body, bearer), askedAt);
+    const next = stateOf(await ask<Granted>({ ...request, method: 'POST' }, sending), askedAt);
     if (next !== undefined) write(next);
     return shown(next);
   }
 
   return {
-    token, refused, call, enter,
+    token, refused, enter,
+    call: (request, sending) => ask(request, sending, sending?.bearer === undefined ? { token, refused } : undefined),
     async session() {
       if (read() === undefined && seen === undefined) await renew().catch(unlessOver);
       return shown(read());
@@ -184,10 +180,11 @@ export function createSession(options: SessionOptions): SessionHolder {
       await renew();
       return shown(read());
     },
-    async signOut() {
+    async signOut(sending) {
       const held = read();
       write(undefined);
-      if (held || storage.credentials) await ask('POST', '/auth/logout', held?.refreshToken ? { refreshToken: held.refreshToken } : {});
+      const body = held?.refreshToken ? { refreshToken: held.refreshToken } : {};
+      if (held || storage.credentials) await ask({ method: 'POST', path: ['logout'], body }, sending);
     },
     forget: () => { write(undefined); },
   };

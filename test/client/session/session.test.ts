@@ -1,6 +1,7 @@
 import { test } from 'tap';
-import { createAuth, memory, type Session } from '../../../client/src/index.ts';
+import { createAuth, listFactors, listIdentities, memory, type Options, type Session } from '../../../client/src/index.ts';
 import { until } from '../../harness/until.ts';
+import { meddler } from '../meddler.ts';
 import { ADA, proxy, refused, serveShort, tabs } from './people.ts';
 
 const HOUR = 3_600_000;
@@ -116,6 +117,41 @@ test('what a proxy or a lost connection makes of a refresh signs out no one, and
   between.meddle = () => true;
   t.equal((await auth?.me())?.email, ADA.email);
   t.notOk(told.includes(undefined));
+});
+
+test('what an account reads is sent again after a lost connection, what it changes is not; each takes a signal and a timeout', async t => {
+  const { address } = await serveShort(t, { JWT_ACCESS_EXPIRES_IN: '1h' });
+  let outcome: 'lost' | 'silent' | undefined;
+  let isLate = (): void => undefined;
+  const { url, seen } = await meddler(t, address, (call, response) => {
+    if (outcome === 'silent') isLate();
+    const isLost = outcome === 'lost' && call < 3;
+    if (isLost) response.destroy();
+    return !isLost && outcome !== 'silent';
+  }, ({ url: path = '' }) => path.startsWith('/api/auth/'));
+  const auth = createAuth({ url, storage: memory() });
+  await auth.register(ADA);
+  const calls = async (call: Promise<unknown>): Promise<[answer: unknown, calls: number]> => {
+    seen.length = 0;
+    return [await refused(call), seen.length];
+  };
+  outcome = 'lost';
+  for (const call of [auth.me, auth.sessions, () => listFactors(auth), () => listIdentities(auth)]) {
+    t.same(await calls(call()), [undefined, 3]);
+  }
+  for (const call of [auth.sendVerification, () => auth.login(ADA), () => auth.updateMe({ displayName: 'Ada' })]) {
+    t.same(await calls(call()), [['NETWORK', 0], 1]);
+  }
+  t.same(await calls(auth.me({ retries: 1 })), [['NETWORK', 0], 2]);
+  t.notOk(seen.some(({ headers }) => 'idempotency-key' in headers), 'the routes of accounts keep no keys');
+  outcome = 'silent';
+  for (const call of [auth.me, auth.sendVerification, (options: Options) => auth.login(ADA, options)]) {
+    const abort = new AbortController();
+    isLate = () => { abort.abort(); };
+    await t.rejects(async () => { await call({ signal: abort.signal }); }, { name: 'AbortError' });
+    isLate = () => undefined;
+    await t.rejects(async () => { await call({ timeout: 50 }); }, { code: 'NETWORK', details: { reason: 'timeout' } });
+  }
 });
 
 test('a refusal of the service signs out, is told, and fails the request that waited, which is not sent without a sign-in', async t => {
