@@ -4,9 +4,9 @@ import { idText, type Id } from './id.ts';
 import { factsOf, own, shapeOf, type Shape } from './json.ts';
 import { parametersOf } from './parameters.ts';
 import { send, tagOf, type Connection, type Options, type Request, type WriteOptions } from './request.ts';
-import type { Aggregated, AggregateQuery, Filter, GetQuery, Include, ListQuery } from './query.ts';
+import type { Aggregated, AggregateQuery, Filter, GetQuery, Grouping, Include, ListQuery } from './query.ts';
 import type { Aggregates, Change, Linked, Meta, Page, Result } from './result.ts';
-import type { AnySchema, At, FieldName, FieldOfKind, Kinds, Plain, RelationName, Relations, RowOf, Target } from './schema.ts';
+import type { AnySchema, At, FieldName, FieldOfKind, Plain, RelationName, Relations, RowOf, Target } from './schema.ts';
 
 export type IdOf<C> = At<C, 'id'>;
 type Selecting<F> = {
@@ -46,7 +46,7 @@ export interface Rows<S extends AnySchema, C, L = {}> {
   /** `GET /data/orders/count` */
   count(query?: Filter<S, C>, options?: Options): Promise<number>;
   /** `GET /data/orders/aggregate` */
-  aggregate<const A extends Aggregated<C>, const G extends keyof Kinds<C> & string = never>(
+  aggregate<const A extends Aggregated<C>, const G extends Grouping<C> = never>(
     query: AggregateQuery<S, C, A, G>, options?: Options,
   ): Promise<Aggregates<S, C, A, G>[]>;
   /** `POST /data/orders` */

@@ -16,11 +16,16 @@ interface Conditions<V> {
   string: Tests<V, Ordered<V> | Pattern>;
   number: Tests<V, Ordered<V>>;
   digits: Tests<Exact, Ordered<Exact>>;
+  money: Tests<Exact, Ordered<Exact>>;
+  /** Rows as the text of their JSON. */
+  literal: Tests<string, Ordered<string> | Pattern>;
   boolean: Tests<V, Ordered<V>>;
   date: Tests<Moment, Ordered<Moment>>;
   binary: Tests<V, Equal<V>>;
   array: NullTest | Contains<Element<V>> | readonly Contains<Element<V>>[];
   map: NullTest | Contains<Scalar> | readonly Contains<Scalar>[];
+  json: NullTest | Contains<Scalar> | readonly Contains<Scalar>[];
+  opaque: NullTest;
 }
 
 type Element<V> = V extends readonly (infer E)[] ? E extends Scalar ? E | Wider<E> : Scalar : Scalar;
@@ -47,7 +52,8 @@ type RelatedConditions<S extends AnySchema, C> = {
 };
 type ConditionAt<C, F> = Condition<At<Kinds<C>, F>, At<RowOf<C>, F>>;
 /** Paths inside JSON. Values compare as text, JSON numbers as numbers. */
-type JsonConditions<C> = { readonly [P in `${FieldOfKind<C, 'map'>}->${string}`]?: Tests<Scalar, Ordered<Scalar> | Pattern> };
+type JsonPath<C> = `${FieldOfKind<C, 'map' | 'json'>}->${string}`;
+type JsonConditions<C> = { readonly [P in JsonPath<C>]?: Tests<Scalar, Ordered<Scalar> | Pattern> };
 
 export type Where<S extends AnySchema, C> =
   OwnConditions<C> & RelationConditions<S, C> & RelatedConditions<S, C> & JsonConditions<C>;
@@ -56,7 +62,7 @@ type Operator =
   | '==' | '!=' | '>' | '>=' | '<' | '<=' | 'in' | 'not-in' | 'like' | 'ilike' | 'not-like' | 'not-ilike'
   | 'array-contains' | 'array-contains-any' | 'is-null' | 'is-not-null';
 export type Leaf<S extends AnySchema, C> = {
-  readonly column: (keyof Kinds<C> & string) | RelationName<C> | RelatedField<S, C> | `${FieldOfKind<C, 'map'>}->${string}`;
+  readonly column: (keyof Kinds<C> & string) | RelationName<C> | RelatedField<S, C> | JsonPath<C>;
   readonly operator: Operator;
   readonly value?: Scalar | Date | null | readonly (Scalar | Date)[];
 };
@@ -66,7 +72,8 @@ export type Group<S extends AnySchema, C> = {
   readonly conditions: readonly (Leaf<S, C> | Group<S, C>)[];
 };
 
-type Sortable<C> = FieldOfKind<C, 'string' | 'number' | 'digits' | 'boolean' | 'date' | 'array'>;
+type Ranked = 'string' | 'number' | 'digits' | 'money' | 'date';
+type Sortable<C> = FieldOfKind<C, Ranked | 'literal' | 'boolean' | 'array'>;
 type Aggregation = 'min' | 'max' | 'sum' | 'avg' | 'count';
 type SortField<S extends AnySchema, C> =
   | Sortable<C> | RelatedField<S, C> | `count(${RelationName<C>})` | `${Aggregation}(${RelatedField<S, C>})`
@@ -142,8 +149,10 @@ export interface GetQuery<S extends AnySchema, C, F, I> {
 }
 
 export type Aggregated<C> =
-  | 'count()' | `count(${keyof Kinds<C> & string})` | `${'sum' | 'avg'}(${FieldOfKind<C, 'number' | 'digits'>})`
-  | `${'min' | 'max'}(${FieldOfKind<C, 'string' | 'number' | 'digits' | 'date'>})`;
+  | 'count()' | `count(${keyof Kinds<C> & string})` | `sum(${FieldOfKind<C, 'number' | 'digits' | 'money'>})`
+  | `avg(${FieldOfKind<C, 'number' | 'digits'>})` | `${'min' | 'max'}(${FieldOfKind<C, Ranked>})`;
+/** Fields whose values have an order, and so are told apart. */
+export type Grouping<C> = { [F in keyof Kinds<C>]: Kinds<C>[F] extends 'json' | 'opaque' ? never : F }[keyof Kinds<C>] & string;
 export interface AggregateQuery<S extends AnySchema, C, A, G> extends Filter<S, C> {
   readonly select: readonly A[];
   readonly groupBy?: readonly G[];

@@ -95,6 +95,8 @@ export type PropertyAttributes = ValueAttributes & {
   dimensions?: number;
   /** An array column that was declared with more than one has arrays of arrays. */
   arrayDimensions?: number;
+  /** Where values have no order at all, or one without min and max. */
+  comparison?: 'none' | 'order';
   /** afterRead shows something else in its place. */
   masked?: true;
   /** The tenant of the row. */

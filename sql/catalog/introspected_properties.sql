@@ -17,7 +17,7 @@ begin atomic
     select n.column_name, service_private.camel_case(n.column_name) as name from (select distinct f.column_name from found f) n
   ), type as materialized (
     select b.oid, b.base, service_private.property_type(b.base) as name, service_private.sql_type(b.base) as sql_type,
-      service_private.holds_rows(b.base) as composite,
+      service_private.holds_rows(b.base) as composite, service_private.comparison(service_private.sql_type(b.base)) as comparison,
       (select jsonb_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = b.base) as labels
     from (select distinct f.atttypid as oid, service_private.base_type(f.atttypid) as base from found f) b
   ), named as (
@@ -38,6 +38,7 @@ begin atomic
       'description', d.description,
       'enum', t.labels,
       'composite', case when t.composite then true end,
+      'comparison', t.comparison,
       'maxLength', case when t.base in ('varchar'::regtype, 'bpchar'::regtype) and n.atttypmod > 4 then n.atttypmod - 4 end,
       'dimensions', case when t.name = 'vector' and n.atttypmod > 0 then n.atttypmod end,
       'arrayDimensions', case when t.name = 'array' and n.attndims > 1 then n.attndims end,

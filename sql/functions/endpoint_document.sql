@@ -41,7 +41,8 @@ begin
       'composite', case answer when 'value' then nullif(service_private.holds_rows(called.prorettype), false) end,
       'properties', case when answer in ('row', 'set') and collection is null then (
         select jsonb_agg(jsonb_build_object('name', c.name, 'type', service_private.property_type(c.type),
-          'sqlType', service_private.sql_type(c.type), 'composite', nullif(service_private.holds_rows(c.type), false)) order by c.n)
+          'sqlType', service_private.sql_type(c.type), 'composite', nullif(service_private.holds_rows(c.type), false),
+          'comparison', service_private.comparison(service_private.sql_type(c.type))) order by c.n)
         from service_private.endpoint_columns(called.oid) c) end)));
 end $$;
 
@@ -49,5 +50,5 @@ comment on function service_private.endpoint_document(oid) is
   'An endpoint as the contract shows it: {name, description, volatility, public, roles, scope, body (the type of one argument without a '
   'name, which the whole body is), bodyRequired, arguments: [{name, argument (its name in SQL), type, sqlType, composite, required}], '
   'returns: {kind: void, value, row or set, collection (whose rows they are), type, sqlType and composite of a value, properties: '
-  '[{name, type, sqlType, composite}] of other rows}}. Members that do not apply are left out; composite is true for rows and arrays '
-  'of them.';
+  '[{name, type, sqlType, composite, comparison}] of other rows}}. Members that do not apply are left out; composite is true for rows '
+  'and arrays of them.';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { Client } from '../../client/src/index.ts';
 import { typesFile, type Contract } from '../../gateway/features/meta/types/file.ts';
+import { valueType } from '../../gateway/features/meta/types/values.ts';
 import { runs } from '../harness/effort.ts';
 import { ROOT } from '../harness/server.ts';
 import { checker } from './compiler.ts';
@@ -85,19 +86,26 @@ function rowsIn(catalog: Collections, { collection: slug, through }: Call, answe
   }
 }
 
-/** Gives one row a boolean in the place of a text or of a number, a field less, or one more; false where no row has such a field. */
+/**
+ * Gives one row a value or an element of another type, a field less, or one more; false where no row has such a field. A column of JSON
+ * may hold anything.
+ */
 function spoil(rows: [Collection, Row][]): boolean {
-  const places = rows.flatMap(([{ properties }, row]) => [{ name: 'count', type: 'number', readRoles: null }, ...properties]
-    .filter(({ name, type, readRoles }) => ['string', 'number', 'date', 'binary'].includes(type) && readRoles === null
-      && Object.hasOwn(row, name) && ['string', 'number'].includes(typeof row[name]))
-    .map(({ name }) => ({ name, row })));
+  const places = rows.flatMap(([{ properties }, row]) => [{ name: 'count', sqlType: 'bigint' }, ...properties.filter(isTold)]
+    .filter(({ name }) => Object.hasOwn(row, name)).map(({ name, sqlType }) => ({ name, isBoolean: /^boolean/.test(sqlType), row })));
   if (places.length === 0) return false;
-  const { name, row } = oneOf(places);
-  const kind = random(3);
-  if (kind === 0) Object.defineProperty(row, name, { value: true });
+  const { name, isBoolean, row } = oneOf(places);
+  const kind = random(4);
+  const wrong = isBoolean ? 'true' : true;
+  if (kind === 0) Object.defineProperty(row, name, { value: wrong });
   if (kind === 1) Reflect.deleteProperty(row, name);
   if (kind === 2) row['unheardOf'] = 1;
+  if (kind === 3) Object.defineProperty(row, name, { value: Array.isArray(row[name]) ? [...row[name] as unknown[], wrong] : [wrong] });
   return true;
+}
+
+function isTold(property: Collection['properties'][number]): boolean {
+  return property.readRoles === null && !/^Json/.test(valueType(property, 'read'));
 }
 
 function randomCall(catalog: Collections): Call {

@@ -2,7 +2,7 @@ import type { Collection, Property, Relation } from '../../../catalog/document.t
 import { describe, isFilterable, isNeeded, isReadable, isWritable } from '../openapi/schemas.ts';
 import type { Named } from './names.ts';
 import { comment, interfaceText, literal, memberName, objectText, union, type Member } from './text.ts';
-import { isExact, listOf, valueType } from './values.ts';
+import { isExact, kindOf, listOf, valueType } from './values.ts';
 
 type Targets = ReadonlyMap<string, Named>;
 
@@ -134,8 +134,8 @@ function factMembers(named: Named, targets: Targets): Member[] {
     { name: 'update', type: written('Update') },
     { name: 'id', type: idsType(collection) },
     { name: 'key', type: union(collection.key.map(literal)) },
-    { name: 'fields', type: objectText(readable.filter(isFilterable).map(({ name, type, sqlType }) =>
-      ({ name, type: literal(type === 'number' && isExact(sqlType) ? 'digits' : type) }))) },
+    { name: 'fields', type: objectText(readable.filter(isFilterable).map(property =>
+      ({ name: property.name, type: literal(kindOf(property)) }))) },
     { name: 'relations', type: objectText(collection.relations.flatMap(relation => relationMember(relation, targets))) },
     { name: 'computed', type: names(readable.filter(property => collection.readOnly || !isWritable(property))) },
     { name: 'files', type: names(readable.filter(({ attributes }) => 'storage' in attributes)) },

@@ -2,10 +2,10 @@ import type { Endpoint } from '../../../catalog/endpoints.ts';
 import type { PropertyType } from '../../../catalog/document.ts';
 import type { Direction } from '../openapi/values.ts';
 import { byName, comment, keyName, literal, memberName, objectText, union, type Member } from './text.ts';
-import { isExact, valueType } from './values.ts';
+import { isExact, kindOf, valueType } from './values.ts';
 
 /** `composite`: a row, or an array of rows. */
-type Typed = { name: string; type: PropertyType; sqlType: string; composite?: true };
+type Typed = { name: string; type: PropertyType; sqlType: string; composite?: true; comparison?: 'none' | 'order' };
 /** An endpoint as the contract has it (service_private.endpoint_document). */
 export type ContractEndpoint = Endpoint & {
   description?: string;
@@ -38,8 +38,8 @@ function resultOf({ returns }: ContractEndpoint, collectionOf: (slug: string) =>
     name: kind, type: objectText([
       { name: 'row', type: objectText(properties.map(property => ({ name: property.name, type: `${typeOf(property, 'read')} | null` }))) },
       { name: 'key', type: 'never' },
-      { name: 'fields', type: objectText(properties.map(({ name, type, sqlType }) =>
-        ({ name, type: literal(type === 'number' && isExact(sqlType) ? 'digits' : type) }))) },
+      { name: 'fields', type: objectText(properties.map(({ comparison, ...property }) =>
+        ({ name: property.name, type: literal(kindOf({ ...property, attributes: comparison ? { comparison } : {} })) }))) },
       { name: 'relations', type: '{}' },
     ]),
   };

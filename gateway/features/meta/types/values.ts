@@ -14,6 +14,17 @@ export function isExact(sqlType: string): boolean {
   return EXACT.includes(sqlType.replace(/(\[\])+$/, ''));
 }
 
+/**
+ * The kind of a column, from which a client derives how rows are found, sorted and summed up by it: its type, or one that can do less or
+ * is written otherwise. `literal` is compared as text, `opaque` not at all.
+ */
+export function kindOf({ type, sqlType, attributes: { comparison } }: Value): string {
+  if (sqlType === 'json' || sqlType === 'money') return sqlType;
+  if (comparison === 'none') return 'opaque';
+  if (comparison === 'order' && type === 'string') return 'literal';
+  return type === 'number' && isExact(sqlType) ? 'digits' : type;
+}
+
 /** The type of a value, without null. */
 export function valueType(value: Value, direction: Direction): string {
   const { type, sqlType, attributes } = value;
