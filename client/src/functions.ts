@@ -70,6 +70,6 @@ export type FunctionInit = ResponseInit & { query?: Record<string, string> };
 export async function fetchFunction(
   { connection }: Connected, path: string, { query = {}, ...init }: FunctionInit = {},
 ): Promise<Response> {
-  const parameters = mapped(query, text => addressable(text as string)) as typeof query;
+  const parameters = mapped(query, text => addressable(text)) as typeof query;
   return fetchAnswer(connection, { area: 'functions', path: path.replace(/^\//, '').split('/'), query: parameters }, init);
 }

@@ -3,11 +3,15 @@ import { refuse } from './error.ts';
 import { writeJson } from './json.ts';
 
 type Json = Record<string, unknown>;
+type Sent = Record<string, string | number | boolean | object>;
 
 /** Members that are not sent as they are given. */
 const CHANGES: Record<string, (value: never, name: string) => unknown> = {
   where: whereOf, include: includeOf, fields: filled, or: filled, and: filled, not: filled,
-  logical: (group: { conditions: unknown[] }, name) => filled(group.conditions, name) && group,
+  logical(group: { conditions: unknown[] }, name) {
+    filled(group.conditions, name);
+    return group;
+  },
 };
 const FILTER = /^(where|or|and|not|logical|searchString)$/;
 const NAMES = /^(fields|select|groupBy|on_conflict)$/;
@@ -20,9 +24,9 @@ export function parametersOf(query: Json): Record<string, string> {
 }
 
 /** Members that are undefined are left out, but for a filter: every row would be let through. */
-function membersOf(query: Json): Json {
+function membersOf(query: Json): Sent {
   return mapped(query, (value, name) => value === undefined && !FILTER.test(name) ? value
-    : (CHANGES[name] ?? (same => same))((value ?? refuse(`"${name}" cannot be sent.`)) as never, name));
+    : (CHANGES[name] ?? (same => same))((value ?? refuse(`"${name}" cannot be sent.`)) as never, name)) as Sent;
 }
 
 /** Half of a surrogate pair has no UTF-8. */
@@ -31,7 +35,7 @@ export function addressable(text: string, wrong = /\p{Cs}/u): string {
 }
 
 /** The members of an object with other values, without those that are undefined. */
-export function mapped(object: Json, change: (value: unknown, name: string) => unknown): Json {
+export function mapped<V>(object: Readonly<Record<string, V>>, change: (value: V, name: string) => unknown): Json {
   const entries = Object.entries(object).map(([name, value]): [string, unknown] => [name, change(value, name)]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

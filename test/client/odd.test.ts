@@ -153,7 +153,7 @@ test('values that would be dropped or changed on the way are refused', async t =
   for (const name of ['where', 'logical']) {
     const include = { include: { category: true, order_items: { [name]: undefined } } };
     for (const query of [include, { include: { bundles: include } }]) {
-      t.same(await refusal(db.from('products').list(query as never)), wrong, `${name} in an include likewise`);
+      t.same(await refusal((db as Client<any>).from('products').list(query)), wrong, `${name} in an include likewise`);
     }
   }
   t.same(await refusal(tags.list({ or: [] })), wrong, 'no alternative lets no row through');

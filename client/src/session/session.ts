@@ -101,7 +101,7 @@ export function createSession(options: SessionOptions): SessionHolder {
     read();
   }
 
-  /** Without a source of tokens it is sent as nobody's, or with the token that stands in the options. */
+  /** Without a source of tokens it has none, or the one that stands in the options. */
   function ask<Answer>(
     request: AccountRequest, { bearer, ...given }: Sending = {}, source: Pick<Connection, 'token' | 'refused'> = { token: () => bearer },
   ): Promise<Answer> {
