@@ -5,7 +5,17 @@ import type { Connection, Token } from '../request.ts';
 import { claimsOf } from '../session/state.ts';
 import { backoff, channelKey, createMembers, errorOf, type Frame, type Member, type State, type Timer } from './members.ts';
 
-type Socket = Pick<WebSocket, 'send' | 'close' | 'onopen' | 'onmessage' | 'onclose' | 'onerror'>;
+/** The type of a method, whose parameters are compared in both directions: the events of "ws" have types of their own. */
+type Handler<Event> = { handle(event: Event): unknown }['handle'] | null;
+/** The part of a WebSocket that is needed. */
+interface Socket {
+  onopen: Handler<unknown>;
+  onmessage: Handler<{ data: unknown }>;
+  onclose: Handler<unknown>;
+  onerror: Handler<unknown>;
+  send(text: string): void;
+  close(): void;
+}
 
 export interface SocketOptions {
   /** In place of the platform's own: Node 20 has none. */

@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import { WebSocket } from 'ws';
 import {
   createAuth, createClient, memory, type RowgateError, type RowSnapshot, type Snapshot, type SocketOptions, type State,
 } from '../../../client/src/index.ts';
@@ -98,10 +99,11 @@ test('the socket goes with the session: renewed before its token ends, reopened 
   t.equal(wire.opened, 3);
 });
 
-test('channels of a client', async t => {
+test('channels of two clients, one with the WebSocket of "ws"', async t => {
   const service = await lendService(t, {});
   const options = { url: service.address, schema, token: SERVICE_KEY, warn: () => undefined, realtime };
-  const [ada, bob] = [createClient<Schema>(options), createClient<Schema>(options)];
+  const ada = createClient<Schema>({ ...options, realtime: connection => realtime(connection, { WebSocket }) });
+  const bob = createClient<Schema>(options);
   const heard: unknown[] = [];
   const room = bob.channel('room', { onMessage: ({ payload }) => heard.push(payload) });
   const other = ada.channel('room');
