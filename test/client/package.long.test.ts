@@ -9,9 +9,14 @@ import { ROOT } from '../harness/server.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
 import { pack } from './packed.ts';
 
+const { version: VERSION, devDependencies: VERSIONS } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  version: string; devDependencies: Record<string, string>;
+};
+const PEERS = ['@simplewebauthn/browser', '@tanstack/query-core', 'tus-js-client'];
 const TOOLS = [
-  'esbuild@0.28.2', 'publint@0.3.25', '@arethetypeswrong/cli@0.18.5', '@tanstack/query-core@5.108.4', 'expect-type@1.4.0',
+  'esbuild@0.28.2', 'publint@0.3.25', '@arethetypeswrong/cli@0.18.5',
   'typescript5@npm:typescript@5.9.3', 'typescript7@npm:typescript@7.0.2',
+  ...[...PEERS, 'expect-type'].map(name => `${name}@${VERSIONS[name] ?? ''}`),
 ];
 const FLAGS = [
   '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes',
@@ -47,6 +52,15 @@ const BUDGET: Bundle[] = [
   { program: `export * from '@rowgate/client/query'`, most: 1024, parts: [] },
 ];
 
+/** Where a source has its file, a project has the entry. */
+const ENTRIES = {
+  '../../client/src/index.ts': '@rowgate/client', '../../client/src/query-options.ts': '@rowgate/client/query',
+  '../../client/src/realtime/realtime.ts': '@rowgate/client/realtime', '../../client/src/uploads.ts': '@rowgate/client/uploads',
+  '../../client/src/session/passkeys.ts': '@rowgate/client/passkeys', './store.types.ts': './rowgate.types.js',
+};
+/** The types of tus-js-client name a Buffer, which a page does not have. */
+const BUFFER = 'interface Buffer extends Uint8Array {}';
+
 const PROGRAM = `
   import { createClient } from '@rowgate/client';
   import { schema, type Schema } from './rowgate.types.js';
@@ -66,8 +80,7 @@ test('the package is sound, fits its budget, and works in an empty project', asy
     return { status, output: stdout + stderr };
   };
   const package_ = JSON.parse(readFileSync(join(project, 'node_modules/@rowgate/client/package.json'), 'utf8')) as Record<string, unknown>;
-  const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-  t.match(package_, { version: root.version, sideEffects: false, type: 'module', dependencies: undefined });
+  t.match(package_, { version: VERSION, sideEffects: false, type: 'module', dependencies: undefined });
 
   const linted = run('publint', 'node_modules/@rowgate/client', '--strict');
   t.equal(linted.status, 0, linted.output);
@@ -90,13 +103,12 @@ test('the package is sound, fits its budget, and works in an empty project', asy
   const { address } = await lendService(t, {});
   writeFileSync(join(project, 'program.ts'), PROGRAM.replace('import', `declare const process: { argv: string[] };\n  import`));
   const uses = readFileSync(join(import.meta.dirname, 'uses.ts'), 'utf8');
-  writeFileSync(join(project, 'uses.ts'),
-    uses.replace('../../client/src/index.ts', '@rowgate/client').replace('../../client/src/query-options.ts', '@rowgate/client/query')
-      .replace('../../client/src/realtime/realtime.ts', '@rowgate/client/realtime')
-      .replace('./store.types.ts', './rowgate.types.js'));
+  writeFileSync(join(project, 'uses.ts'), Object.entries(ENTRIES).reduce((text, [file, entry]) => text.replace(file, entry), uses));
+  writeFileSync(join(project, 'buffer.d.ts'), BUFFER);
   for (const compiler of ['typescript5', 'typescript7']) {
     const flags = [...FLAGS, '--outDir', compiler];
-    const compiled = await execute([join(project, 'node_modules', compiler, 'bin/tsc'), ...flags, 'program.ts', 'uses.ts'], project);
+    const files = ['program.ts', 'uses.ts', 'buffer.d.ts'];
+    const compiled = await execute([join(project, 'node_modules', compiler, 'bin/tsc'), ...flags, ...files], project);
     t.same(compiled, { stdout: '', stderr: '' }, compiler);
     const { stdout, stderr } = await execute([join(project, compiler, 'program.js'), address, SERVICE_KEY], project);
     t.match(JSON.parse(stdout || '[]'), [/^\d+\.\d\d$/, /^\d+\.\d\d$/], stderr);

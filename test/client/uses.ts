@@ -4,7 +4,11 @@ import { expectTypeOf } from 'expect-type';
 import { queriesOf } from '../../client/src/query-options.ts';
 import { realtime } from '../../client/src/realtime/realtime.ts';
 import {
-  callFunction, createClient, fileUrl, uploadFile, type Client, type Live, RowgateError,
+  addPasskey, listPasskeys, removePasskey, renamePasskey, signInWithPasskey, type Passkey,
+} from '../../client/src/session/passkeys.ts';
+import { resumableUpload, type ResumableOptions } from '../../client/src/uploads.ts';
+import {
+  callFunction, createClient, fileUrl, uploadFile, type Auth, type Client, type Live, RowgateError, type Session,
 } from '../../client/src/index.ts';
 import { schema, type Product, type Schema } from './store.types.ts';
 
@@ -102,6 +106,45 @@ export async function files(db: Client<Schema>, filed: Client<Filed>, file: Blob
   await uploadFile(filed, 'a', file, { collection: 'doc', property: 'a.b' });
   // @ts-expect-error a format that there is not
   fileUrl(db, 'a', { format: 'gif' });
+}
+
+export async function resumableUploads(
+  db: Client<Schema>, filed: Client<Filed>, file: Blob, stream: ReadableStreamDefaultReader,
+): Promise<void> {
+  const done = await resumableUpload(db, 'a', file, {
+    contentType: 'video/mp4', bucket: 'films', signal: AbortSignal.timeout(1),
+    onProgress: (sent, total) => { expectTypeOf<[typeof sent, typeof total]>().toEqualTypeOf<[number, number]>(); },
+    tus: { onShouldRetry: (error, attempt) => {
+      expectTypeOf<typeof attempt>().toEqualTypeOf<number>();
+      return error.originalResponse?.getStatus() !== 400;
+    } },
+  });
+  expectTypeOf<typeof done>().toEqualTypeOf<void>();
+  await resumableUpload(db, 'a', new Uint8Array(1));
+  await resumableUpload(db, 'a', stream, { tus: { chunkSize: 1, uploadSize: 1 } });
+  await resumableUpload(filed, 'a', file, { collection: 'docs', property: 'scan' });
+  expectTypeOf<NonNullable<ResumableOptions<Schema, never>['tus']>['chunkSize']>().toEqualTypeOf<number | undefined>();
+  // @ts-expect-error a text is no file
+  await resumableUpload(db, 'a', 'a film');
+  // @ts-expect-error an option that tus-js-client does not have
+  await resumableUpload(db, 'a', file, { tus: { chunks: 1 } });
+  // @ts-expect-error a property that holds no file
+  await resumableUpload(filed, 'a', file, { collection: 'notes', property: 'scan' });
+}
+
+export async function passkeys(auth: Auth, db: Client<Schema>): Promise<void> {
+  const session = await signInWithPasskey(auth);
+  expectTypeOf<typeof session>().toEqualTypeOf<Session>();
+  const added = [await addPasskey(auth), await addPasskey(auth, { friendlyName: 'A phone' }), await renamePasskey(auth, 'an-id', 'A key')];
+  expectTypeOf<typeof added>().toEqualTypeOf<Passkey[]>();
+  const [first] = await listPasskeys(auth);
+  expectTypeOf<typeof first>().toEqualTypeOf<Passkey | undefined>();
+  expectTypeOf<Passkey['friendlyName']>().toEqualTypeOf<string | null>();
+  await removePasskey(auth, 'an-id');
+  // @ts-expect-error a name that is no text
+  await addPasskey(auth, { friendlyName: 1 });
+  // @ts-expect-error a client has a session, and is none
+  await signInWithPasskey(db);
 }
 
 export async function queries(db: Client<Schema>, cache: QueryClient): Promise<void> {
