@@ -1,5 +1,5 @@
 // The client as npm packs it, in an empty project: installed from its file, linted, compiled, bundled, run.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFile, spawnSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
@@ -18,10 +18,7 @@ const TOOLS = [
   'typescript5@npm:typescript@5.9.3', 'typescript7@npm:typescript@7.0.2',
   ...[...PEERS, 'expect-type'].map(name => `${name}@${VERSIONS[name] ?? ''}`),
 ];
-const FLAGS = [
-  '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes',
-  '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022,dom',
-];
+const FLAGS = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--target', 'es2022', '--module', 'nodenext'];
 /** Parts of the client, and a text of each that a bundle without it does not have. */
 const PARTS = {
   batch: /_batch/, session: /refreshToken/, passkeys: /passkeys/, realtime: /WebSocket/, functions: /"functions"/, files: /XMLHttpRequest/,
@@ -61,6 +58,21 @@ const ENTRIES = {
 /** The types of tus-js-client name a Buffer, which a page does not have. */
 const BUFFER = 'interface Buffer extends Uint8Array {}';
 
+/** A server without the peers, and without the types of a page. */
+const SERVER = `
+  import { WebSocket } from 'ws';
+  import { createAuth, createClient } from '@rowgate/client';
+  import { realtime } from '@rowgate/client/realtime';
+  import { createClient as createRows } from '@rowgate/client/rows';
+  import { schema, type Schema } from './rowgate.types.js';
+
+  const options = { url: 'http://localhost:3001', schema };
+  const db = createClient<Schema>({
+    ...options, auth: createAuth(options), realtime: connection => realtime(connection, { WebSocket }),
+  });
+  db.from('tags').subscribe({ fields: ['name'] }, ({ data }) => data.map(({ name }): string => name)).unsubscribe();
+  export const rows = createRows<Schema>(options);`;
+
 const PROGRAM = `
   import { createClient } from '@rowgate/client';
   import { schema, type Schema } from './rowgate.types.js';
@@ -75,12 +87,17 @@ test('the package is sound, fits its budget, and works in an empty project', asy
   const { tarball, project: projectOf } = pack(t);
   const { folder: project, missing } = projectOf('project', ...TOOLS);
   if (project === undefined) return t.pass('the package', { skip: missing });
+  const { folder: server, said, missing: none } = projectOf('server', '@types/node@20', `@types/ws@${VERSIONS['@types/ws'] ?? ''}`);
+  if (server === undefined) return t.pass('the package', { skip: none });
   const run = (command: string, ...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(join(project, 'node_modules/.bin', command), args, { cwd: project, encoding: 'utf8' });
     return { status, output: stdout + stderr };
   };
   const package_ = JSON.parse(readFileSync(join(project, 'node_modules/@rowgate/client/package.json'), 'utf8')) as Record<string, unknown>;
   t.match(package_, { version: VERSION, sideEffects: false, type: 'module', dependencies: undefined });
+
+  t.notMatch(said, /warn/i);
+  t.same(PEERS.filter(peer => existsSync(join(server, 'node_modules', peer))), [], 'no peer is installed unless a project asks for it');
 
   const linted = run('publint', 'node_modules/@rowgate/client', '--strict');
   t.equal(linted.status, 0, linted.output);
@@ -105,11 +122,13 @@ test('the package is sound, fits its budget, and works in an empty project', asy
   const uses = readFileSync(join(import.meta.dirname, 'uses.ts'), 'utf8');
   writeFileSync(join(project, 'uses.ts'), Object.entries(ENTRIES).reduce((text, [file, entry]) => text.replace(file, entry), uses));
   writeFileSync(join(project, 'buffer.d.ts'), BUFFER);
+  writeFileSync(join(server, 'server.ts'), SERVER);
   for (const compiler of ['typescript5', 'typescript7']) {
-    const flags = [...FLAGS, '--outDir', compiler];
-    const files = ['program.ts', 'uses.ts', 'buffer.d.ts'];
-    const compiled = await execute([join(project, 'node_modules', compiler, 'bin/tsc'), ...flags, ...files], project);
+    const compile = (folder: string, ...args: string[]) =>
+      execute([join(project, 'node_modules', compiler, 'bin/tsc'), ...FLAGS, '--outDir', compiler, ...args], folder);
+    const compiled = await compile(project, '--lib', 'es2022,dom', 'program.ts', 'uses.ts', 'buffer.d.ts');
     t.same(compiled, { stdout: '', stderr: '' }, compiler);
+    t.same(await compile(server, '--lib', 'es2022', '--types', 'node', 'server.ts'), { stdout: '', stderr: '' }, `${compiler}: a server`);
     const { stdout, stderr } = await execute([join(project, compiler, 'program.js'), address, SERVICE_KEY], project);
     t.match(JSON.parse(stdout || '[]'), [/^\d+\.\d\d$/, /^\d+\.\d\d$/], stderr);
   }

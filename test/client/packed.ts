@@ -8,10 +8,12 @@ import type { Test } from 'tap';
 import { ROOT } from '../harness/server.ts';
 import { npm } from '../package/install.ts';
 
+/** `said`: what npm printed. */
+type Project = { folder: string; said: string; missing?: never } | { folder?: never; said?: never; missing: string };
 export type Packed = {
   tarball: string;
   /** A new project with the client and these packages; or why there can be none here: no registry, or no package for this platform. */
-  project: (name: string, ...packages: string[]) => { folder: string; missing?: never } | { folder?: never; missing: string };
+  project: (name: string, ...packages: string[]) => Project;
 };
 
 /** Built beside the checkout, so that two tests may do it at once. Gone after the test. */
@@ -30,14 +32,14 @@ export function pack(t: Pick<Test, 'teardown'>): Packed {
   return { tarball, project: (name, ...packages) => install(join(folder, name), tarball, packages) };
 }
 
-function install(folder: string, tarball: string, packages: string[]): ReturnType<Packed['project']> {
+function install(folder: string, tarball: string, packages: string[]): Project {
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }));
   const { status, output } = npm(folder, 'install', tarball, ...packages, '--prefer-offline', '--no-audit', '--no-fund');
   const types = readFileSync(join(import.meta.dirname, 'store.types.ts'), 'utf8');
   writeFileSync(join(folder, 'rowgate.types.ts'), types);
   writeFileSync(join(folder, 'rowgate.types.js'), stripTypeScriptTypes(types));
-  if (status === 0) return { folder };
+  if (status === 0) return { folder, said: output };
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED/.test(output)) return { missing: 'the npm registry cannot be reached' };
   if (/EBADPLATFORM/.test(output)) return { missing: `${packages.join()} is not made for ${process.platform} on ${process.arch}` };
   throw new Error(`npm install failed:\n${output}`);
