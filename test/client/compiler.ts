@@ -11,6 +11,7 @@ export function checker(files: string[]): { program: ts.Program; complaints: str
   const paths = {
     '@rowgate/client': [join(ROOT, 'client/src/index.ts')], '@rowgate/client/uploads': [join(ROOT, 'client/src/uploads.ts')],
     '@rowgate/client/query': [join(ROOT, 'client/src/query-options.ts')],
+    'rowgate/functions': [join(ROOT, 'gateway/features/functions/files/authoring/index.ts')],
   };
   const program = ts.createProgram(files, { ...OPTIONS, paths });
   const complaints = ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { test } from 'tap';
-import { blocksOf } from '../docs/markdown.ts';
+import { blocksOf, filesIn } from '../docs/markdown.ts';
 import { matchesText } from '../docs/matches.ts';
 import { ROOT } from '../harness/server.ts';
 import { createService, SERVICE_KEY } from '../harness/service.ts';
@@ -22,8 +22,7 @@ const ENTRIES = {
 const PEERS = ['tus-js-client', '@tanstack'];
 
 test('every program of the pages about the client compiles and prints what it says', async t => {
-  const folder = join(t.testdir(), 'client');
-  const service = await createService(t, { env: { ALLOW_REGISTRATION: 'true', STORAGE_PATH: join(folder, 'uploads') } });
+  const folder = join(t.testdir({ functions: {} }), 'client');
   mkdirSync(join(folder, 'node_modules/@rowgate/client'), { recursive: true });
   symlinkSync(join(ROOT, 'client/src'), join(folder, 'node_modules/@rowgate/client/src'));
   writeFileSync(join(folder, 'node_modules/@rowgate/client/package.json'), JSON.stringify({ type: 'module', exports: ENTRIES }));
@@ -31,13 +30,16 @@ test('every program of the pages about the client compiles and prints what it sa
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   writeFileSync(join(folder, 'rowgate.types.ts'), readFileSync(join(import.meta.dirname, 'store.types.ts')));
   const blocks = PAGES.flatMap(page => blocksOf(readFileSync(join(ROOT, page), 'utf8')));
-  const programs = blocks.flatMap(({ language, text }) => {
-    const [, name] = /^ts client\/(.*)$/.exec(language) ?? [];
-    return name === undefined ? [] : [{ file: join(folder, name), name, text: text.replaceAll('http://localhost:3001', service.address) }];
-  });
+  const functions = filesIn(blocks, 'functions').map(({ name, text }) => ({ file: join(folder, '../functions', name), text }));
+  for (const { file, text } of functions) writeFileSync(file, text);
+  const service = await createService(t, { env: {
+    ALLOW_REGISTRATION: 'true', STORAGE_PATH: join(folder, 'uploads'), SERVICE_FUNCTIONS_DIR: join(folder, '../functions'),
+  } });
+  const programs = filesIn(blocks, 'client')
+    .map(({ name, text }) => ({ file: join(folder, name), name, text: text.replaceAll('http://localhost:3001', service.address) }));
   t.ok(programs.length > 5);
   for (const { file, text } of programs) writeFileSync(file, text);
-  t.same(checker(programs.map(({ file }) => file)).complaints, []);
+  t.same(checker([...programs, ...functions].map(({ file }) => file)).complaints, []);
   for (const { file, name, text } of programs) {
     const { stdout } = await run(process.execPath, ['--import', join(ROOT, 'gateway/strip-types.mjs'), file],
       { cwd: folder, env: { ...process.env, TOKEN: SERVICE_KEY } });

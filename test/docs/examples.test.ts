@@ -7,7 +7,7 @@ import { test } from 'tap';
 import { issuerSettings } from '../../gateway/features/accounts/providers/settings.ts';
 import { settings } from '../../gateway/features/settings.ts';
 import { ROOT } from '../harness/server.ts';
-import { anchorsOf, blocksOf, isExample, linksOf } from './markdown.ts';
+import { anchorsOf, blocksOf, filesIn, isExample, linksOf } from './markdown.ts';
 import { storeCode, storeTables } from '../harness/service.ts';
 import { createReader, type Setting } from './reader.ts';
 
@@ -74,10 +74,7 @@ const readersSettings: Record<string, Setting> = {
 function filesOf(path: string, folder: string): string {
   const target = join(ROOT, '.tap/documented', folder);
   mkdirSync(target, { recursive: true });
-  for (const { language, text } of blocksOf(read(path))) {
-    const [, file] = /^ts (.*)$/.exec(language) ?? [];
-    if (file?.startsWith(`${folder}/`)) writeFileSync(join(target, file.slice(folder.length + 1)), text);
-  }
+  for (const { name, text } of filesIn(blocksOf(read(path)), folder)) writeFileSync(join(target, name), text);
   return target;
 }
 

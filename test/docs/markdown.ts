@@ -31,3 +31,11 @@ export function anchorsOf(markdown: string): string[] {
   return [...prose.matchAll(/^#+ +(.+)$/gm)].map(([, title = '']) =>
     title.toLowerCase().replaceAll(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'));
 }
+
+/** The files that the blocks of documents name as `ts folder/name`. */
+export function filesIn(blocks: Block[], folder: string): { name: string; text: string }[] {
+  return blocks.flatMap(({ language, text }) => {
+    const [, of, name] = /^ts ([^/]+)\/(.*)$/.exec(language) ?? [];
+    return of === folder && name !== undefined ? [{ name, text }] : [];
+  });
+}
