@@ -11,7 +11,7 @@ import { createService, SERVICE_KEY } from '../harness/service.ts';
 import { checker } from './compiler.ts';
 
 /** Programs of the later ones import `db.ts` of the first. */
-const PAGES = ['docs/client.md', 'docs/from-supabase-js.md', 'docs/from-pocketbase.md', 'README.md'];
+const PAGES = ['docs/client.md', 'docs/from-supabase-js.md', 'docs/from-pocketbase.md', 'README.md', 'client/README.md'];
 
 const run = promisify(execFile);
 
