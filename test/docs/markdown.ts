@@ -39,3 +39,8 @@ export function filesIn(blocks: Block[], folder: string): { name: string; text: 
     return of === folder && name !== undefined ? [{ name, text }] : [];
   });
 }
+
+/** The files of a project whose blocks stand below a line that begins with their path. */
+export function filesBelowPaths(markdown: string): { path: string; text: string }[] {
+  return [...markdown.matchAll(/^`([^`\n]+)`[^\n]*:\n\n```\n(.*?)^```$/gms)].map(([, path = '', text = '']) => ({ path, text }));
+}
