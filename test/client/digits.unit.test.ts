@@ -33,7 +33,8 @@ test('JSON of every kind keeps its digits, wherever the names of exact numbers s
   }
   t.equal(writeJson({ a: 12345678901234567890n, b: { $inc: '1.10' }, c: '1.10', d: '"\\u00001"' }),
     '{"a":12345678901234567890,"b":{"$inc":"1.10"},"c":"1.10","d":"\\"\\\\u00001\\""}');
-  t.equal(writeJson(changesOf({ a: { $inc: '1.10' }, b: { c: { $inc: '1.10' } }, d: { $inc: 'x' }, e: { $inc: ['1'] }, f: { $inc: '1', g: 1 } })),
+  const changes = { a: { $inc: '1.10' }, b: { c: { $inc: '1.10' } }, d: { $inc: 'x' }, e: { $inc: ['1'] }, f: { $inc: '1', g: 1 } };
+  t.equal(writeJson(changesOf(changes)),
     '{"a":{"$inc":1.10},"b":{"c":{"$inc":"1.10"}},"d":{"$inc":"x"},"e":{"$inc":["1"]},"f":{"$inc":1,"g":1}}');
   t.end();
 });
