@@ -7,11 +7,6 @@ import { CLIENT, listen, realIssuer } from './issuer.ts';
 import { OPEN, serveAccounts } from './people.ts';
 
 const PAGE = readFileSync(join(ROOT, 'examples/sign-in/index.html'));
-/** It verifies its person, and answers without being touched. */
-const AUTHENTICATOR = {
-  protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true,
-  automaticPresenceSimulation: true,
-};
 
 const state = `document.querySelector('#state')?.textContent`;
 const heading = `document.querySelector('h1')?.textContent`;
@@ -41,8 +36,7 @@ async function opened(t: Pick<Test, 'teardown' | 'comment'>) {
     SERVICE_OIDC_ACME_CLIENT_ID: CLIENT.id, SERVICE_OIDC_ACME_CLIENT_SECRET: CLIENT.secret,
   });
   const page = await browser.page(480, 720);
-  await page.tell('WebAuthn.enable');
-  await page.tell('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
+  await page.addAuthenticator();
   await page.open(origin);
   // A form that is sent before the script of the page runs goes elsewhere.
   await page.until(`document.readyState === 'complete' && document.querySelector('#service') && (() => {

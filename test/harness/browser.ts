@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
-import { scaled } from './until.ts';
+import { until } from './until.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 /** It does nothing of its own accord, and root may run it. */
@@ -18,20 +18,38 @@ const ARGUMENTS = [
 
 const KEYS = { Tab: 9, Enter: 13 };
 
-/** Milliseconds for what a page is to become. */
-const PATIENCE = 30_000;
+/** Milliseconds between two looks at a page. */
+const PAUSE = 20;
+
+const AUTHENTICATOR = {
+  protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true,
+  automaticPresenceSimulation: true,
+};
 
 export type Sent = { url: string; method: string; headers: Record<string, string>; postData?: string };
-export type Page = {
+/** The part that every browser can be told. */
+export type AnyPage = {
   /** Everything that the page has asked for. */
-  sent: Sent[];
+  sent: Pick<Sent, 'url' | 'method'>[];
   /** Errors of the page, and violations of its policy. */
   faults: string[];
   open: (url: string) => Promise<void>;
+  reload: () => Promise<void>;
+  /** Brings the tab to the front, and hides the one that was there. */
+  show: () => Promise<void>;
+  /** From now on the page is not hidden, wherever its tab is: a browser runs the timers of a hidden one once a second. */
+  keepShown: () => Promise<void>;
+  /** Takes the network from the page, or gives it back. Sockets that are open stay so. */
+  offline: (isOffline: boolean) => Promise<void>;
+  /** Gives the browser a platform authenticator for passkeys, which verifies its person and answers without being touched. */
+  addAuthenticator: () => Promise<void>;
   /** Looks again and again until the expression is truthy, and resolves with it. */
   until: (expression: string) => Promise<any>;
   /** The value of an expression, awaited. @throws Error what it throws */
   evaluate: (expression: string) => Promise<any>;
+};
+export interface Page extends AnyPage {
+  sent: Sent[];
   /** Into the field that has the focus. */
   type: (text: string) => Promise<void>;
   /** A key, as a keyboard does it. */
@@ -41,9 +59,7 @@ export type Page = {
   tell: (method: string, params?: object) => Promise<any>;
   /** Hears an event of the protocol. */
   listen: (method: string, heard: (params: any) => void) => void;
-};
-/** The part that every browser can be told. */
-export type AnyPage = Pick<Page, 'open' | 'until' | 'evaluate'>;
+}
 export type Browser<P extends AnyPage = Page> = {
   page: (width: number, height: number) => Promise<P>;
   /** Stops all of its processes, or lets them go on. */
@@ -94,10 +110,14 @@ export async function installFromDebian(program: string, ...packages: string[]):
 /** The address of the protocol, which the browser prints. */
 export async function addressIn(output: NodeJS.ReadableStream, pattern: RegExp): Promise<string> {
   const said: string[] = [];
-  for await (const line of createInterface(output)) {
-    const [, address] = pattern.exec(line) ?? [];
-    if (address !== undefined) return address;
-    said.push(line);
+  try {
+    for await (const line of createInterface(output)) {
+      const [, address] = pattern.exec(line) ?? [];
+      if (address !== undefined) return address;
+      said.push(line);
+    }
+  } finally {
+    output.resume(); // a pipe that is full would hold the browser up
   }
   throw new Error(`The browser did not start:\n${said.join('\n')}`);
 }
@@ -161,6 +181,14 @@ async function openPage({ call, listen }: Protocol, width: number, height: numbe
       listen(event => { if (event.sessionId === sessionId && event.method === method) heard(event.params); });
     },
     open: url => tell('Page.navigate', { url }),
+    reload: () => tell('Page.reload'),
+    show: () => tell('Page.bringToFront'),
+    keepShown: () => tell('Emulation.setFocusEmulationEnabled', { enabled: true }),
+    offline: offline => tell('Network.emulateNetworkConditions', { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }),
+    async addAuthenticator() {
+      await tell('WebAuthn.enable');
+      await tell('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
+    },
     evaluate,
     until: expression => lookFor(evaluate, expression),
     type: text => tell('Input.insertText', { text }),
@@ -175,25 +203,18 @@ async function openPage({ call, listen }: Protocol, width: number, height: numbe
   };
 }
 
-/** Also on the page that comes meanwhile. */
+/**
+ * Also on the page that comes meanwhile. Each look is an evaluation of its own: Firefox keeps pages that are left, and never answers one
+ * that waits in such a page.
+ */
 export async function lookFor(evaluate: AnyPage['evaluate'], expression: string): Promise<any> {
-  const looking = `new Promise((resolve, reject) => {
-    const end = Date.now() + ${scaled(PATIENCE)};
-    const look = () => {
-      const found = (${expression});
-      if (found) resolve(found);
-      else if (Date.now() > end) reject(new Error('It did not come.'));
-      else setTimeout(look, 20);
-    };
-    look();
-  })`;
-  try {
-    return await evaluate(looking);
-  } catch (error) {
-    const { message } = error as Error;
-    if (/navigated|context was destroyed|Cannot find default execution context|no such frame|discarded/.test(message)) {
-      return lookFor(evaluate, expression);
+  return until(expression, async () => {
+    try {
+      return await evaluate(`(${expression}) || false`) as unknown;
+    } catch (error) {
+      const { message } = error as Error;
+      if (/navigated|context was destroyed|Cannot find default execution context|no such frame|discarded/.test(message)) return false;
+      throw new Error(`${expression}: ${message}`, { cause: error });
     }
-    throw new Error(`${expression}: ${message}`, { cause: error });
-  }
+  }, { pause: PAUSE });
 }

@@ -13,11 +13,6 @@ const FITS = `document.documentElement.scrollWidth <= innerWidth`;
 const SMALL = `[...document.querySelectorAll('button, input:not([type=hidden])')]
   .filter(element => element.offsetParent && element.getBoundingClientRect().height < 44)
   .map(({ textContent, name }) => textContent || name)`;
-/** It verifies its person, and answers without being touched. */
-const AUTHENTICATOR = {
-  protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true,
-  automaticPresenceSimulation: true,
-};
 
 test('a person signs in with two factors and lets a client in, then denies one with a session that is there', async t => {
   const browser = await openBrowser(t);
@@ -251,8 +246,7 @@ test('a passkey of the domain signs in', async t => {
   const service = await serveConsent(t, await ownOrigin(), { FRONTEND_URL: 'http://localhost:3000' });
   const ada = await service.register('ada@example.org');
   const page = await browser.page(360, 740);
-  await page.tell('WebAuthn.enable');
-  await page.tell('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
+  await page.addAuthenticator();
   await page.open(service.url);
   await page.until(at('email'));
   await page.until(`(window.added = (async () => {

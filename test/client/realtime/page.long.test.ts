@@ -1,12 +1,11 @@
 // Subscriptions of pages, in Chromium and Firefox: in one of them at random, and in both by npm run proof.
 import { setTimeout } from 'node:timers/promises';
-import { test, type Test } from 'tap';
-import { openBrowser, type AnyPage, type Browser, type Page } from '../../harness/browser.ts';
+import { test } from 'tap';
+import { openBrowser, type AnyPage } from '../../harness/browser.ts';
 import { some } from '../../harness/effort.ts';
-import { openFirefox, type FirefoxPage } from '../../harness/firefox.ts';
 import { lendService } from '../../harness/lend.ts';
 import { until } from '../../harness/until.ts';
-import { begin, BROWSERS, browserOf, result, servePage, tab } from '../session/page.ts';
+import { begin, BROWSERS, FRAMES, result, servePage, tab } from '../session/page.ts';
 import { add, HEARTBEAT, script, shows, sockets } from './following.ts';
 import { openProxy } from './proxy.ts';
 
@@ -67,26 +66,10 @@ for (const [name, open] of some(BROWSERS)) {
     for (const page of pages) await page.until(`told.filter(({ names }) => names === 'page').length === 5`);
     t.equal(sockets(proxy), 2);
   });
-}
 
-/** Whether a browser is to have no network. */
-type Offline = (page: AnyPage, isOffline: boolean) => Promise<void>;
-const OFFLINE: Record<string, (t: Test) => Promise<[Browser<AnyPage>, Offline] | undefined>> = {
-  async Chromium(t) {
-    const browser = await openBrowser(t);
-    const conditions = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
-    return browser && [browser, (page, offline) => (page as Page).tell('Network.emulateNetworkConditions', { ...conditions, offline })];
-  },
-  async Firefox(t) {
-    const browser = await openFirefox(t);
-    return browser && [browser, (page, isOffline) => (page as FirefoxPage).offline(isOffline)];
-  },
-};
-
-for (const [name, open] of some(Object.entries(OFFLINE))) {
   test(`a page without a network says so, and follows again when there is one: ${name}`, async t => {
-    const [browser, offline] = await open(t) ?? [];
-    if (!browser || !offline) return;
+    const browser = await open(t);
+    if (browser === undefined) return;
     const { address, sql } = await lendService(t, {});
     const proxy = await openProxy(t, () => address);
     const page = await tab(browser, await servePage(t), script(proxy.url, { heartbeat: NEVER }));
@@ -94,56 +77,67 @@ for (const [name, open] of some(Object.entries(OFFLINE))) {
     await shows(page, 'page 1');
     // A real network carries nothing then; the emulated one lets open sockets be.
     proxy.stall(true);
-    await offline(page, true);
+    await page.offline(true);
     await add(sql, 'page 2');
     await page.until(`told.at(-1).state === 'offline'`);
     t.equal(await result(page, 'told.at(-1).names'), 'page 1', 'the last snapshot stays');
     proxy.drop();
     proxy.stall(false);
-    await offline(page, false);
+    await page.offline(false);
     await shows(page, 'page 1,page 2');
     t.same(await result(page, 'told.slice(-3).map(({ state }) => state)'), ['offline', 'catching up', 'live']);
     t.same(await result(page, 'errors'), []);
   });
+
+  test(`a page that is hidden leaves its socket alone, and one that is shown asks at once whether it lives: ${name}`, async t => {
+    const browser = await open(t);
+    if (browser === undefined) return;
+    const { address, sql } = await lendService(t, {});
+    const proxy = await openProxy(t, () => address);
+    const page = await browser.page(480, 720);
+    proxy.stall(true); // its socket is still opening when it is hidden
+    await page.open(await servePage(t));
+    await begin(page, FRAMES + script(proxy.url, { heartbeat: NEVER }));
+    await until('a socket is asked for', () => sockets(proxy) === 1);
+    const other = await browser.page(480, 720);
+    const asked = () => result<number>(page, `sentTypes.filter(type => type === 'AUTHENTICATE').length`);
+    const show = async (shown: AnyPage, state: string) => {
+      await shown.show();
+      await page.until(`document.visibilityState === '${state}'`);
+    };
+    await show(other, 'hidden');
+    t.equal(sockets(proxy), 1);
+    proxy.stall(false);
+    await show(page, 'visible');
+    await shows(page, '');
+    t.same([sockets(proxy), await asked()], [2, 1]);
+
+    await show(other, 'hidden');
+    await add(sql, 'page 1');
+    await shows(page, 'page 1');
+    t.equal(await asked(), 1);
+    await show(page, 'visible');
+    await until('it asks', async () => await asked() === 2);
+    t.same(await result(page, 'errors'), []);
+  });
 }
 
-test('a page that is hidden leaves its socket alone, and one that is shown or thawed asks at once whether it lives', async t => {
-  const browser = await browserOf(t);
+// Firefox freezes no page.
+test('a page that was frozen follows again once it is shown', async t => {
+  const browser = await openBrowser(t);
   if (browser === undefined) return;
   const { address, sql } = await lendService(t, {});
   const proxy = await openProxy(t, () => address);
-  const page = await browser.page(480, 720);
-  let asked = 0;
-  page.listen('Network.webSocketFrameSent', ({ response }) => { if (/AUTHENTICATE/.test(response.payloadData as string)) asked++; });
-  proxy.stall(true); // its socket is still opening when it is hidden
-  await page.open(await servePage(t));
-  await begin(page, script(proxy.url, { heartbeat: NEVER }));
-  await until('a socket is asked for', () => sockets(proxy) === 1);
-  const other = await browser.page(480, 720);
-  const front = async (shown: Page, state: string) => {
-    await shown.tell('Page.bringToFront');
-    await page.until(`document.visibilityState === '${state}'`);
-  };
-  await front(other, 'hidden');
-  t.equal(sockets(proxy), 1);
-  proxy.stall(false);
-  await front(page, 'visible');
-  await shows(page, '');
-  t.same([sockets(proxy), asked], [2, 1]);
-
-  await front(other, 'hidden');
+  const page = await tab(browser, await servePage(t), script(proxy.url, { heartbeat: NEVER }));
   await add(sql, 'page 1');
   await shows(page, 'page 1');
-  t.equal(asked, 1);
-  await front(page, 'visible');
-  await until('it asks', () => asked === 2);
-
-  await front(other, 'hidden');
+  await (await browser.page(480, 720)).show();
+  await page.until(`document.visibilityState === 'hidden'`);
   await page.tell('Page.setWebLifecycleState', { state: 'frozen' });
   proxy.drop();
   await add(sql, 'page 2');
   await page.tell('Page.setWebLifecycleState', { state: 'active' });
-  await front(page, 'visible');
+  await page.show();
   await shows(page, 'page 1,page 2');
   t.same(await result(page, 'errors'), []);
 });

@@ -10,6 +10,8 @@ export type Proxy = {
   stall: (isStalled: boolean) => void;
   /** Stalls once clients have sent so many bytes more, and resolves when the service has been given the last of them. */
   stallAfter: (bytes: number) => Promise<void>;
+  /** Reads so many bytes more of clients, and lets those wait who send on, as a slow network does. */
+  readOnly: (bytes: number) => void;
   /** Ends every connection without a word. */
   drop: () => void;
   /** The service's side of every connection says that it is done, and the client's may go on. */
@@ -26,7 +28,7 @@ const REQUEST = /^[A-Z]+ \//;
 export async function openProxy(t: Pick<Test, 'teardown'>, address: () => string): Promise<Proxy> {
   const pairs = new Set<[Socket, Socket]>();
   const heads: string[] = [];
-  let [count, isStalled, isRefused, left] = [0, false, false, Infinity];
+  let [count, isStalled, isRefused, left, unread] = [0, false, false, Infinity, Infinity];
   let stalled = (): void => undefined;
   const server = createServer({ allowHalfOpen: true }, client => {
     count++;
@@ -39,6 +41,8 @@ export async function openProxy(t: Pick<Test, 'teardown'>, address: () => string
     client.on('data', (bytes: Buffer) => {
       if (REQUEST.test(bytes.toString('latin1', 0, 16))) heads.push(bytes.toString('latin1').split('\r\n\r\n', 1)[0] ?? '');
       if (!isStalled) pass(bytes, service);
+      unread -= bytes.length;
+      if (unread <= 0) client.pause();
     });
     service.on('data', bytes => { if (!isStalled) client.write(bytes); });
     for (const [from, to] of [[client, service], [service, client]] as const) {
@@ -55,6 +59,10 @@ export async function openProxy(t: Pick<Test, 'teardown'>, address: () => string
     get count() { return count; },
     stall: on => { isStalled = on; },
     stallAfter: bytes => new Promise(resolve => { [left, stalled] = [bytes, resolve]; }),
+    readOnly: bytes => {
+      unread = bytes;
+      for (const [client] of pairs) client.resume();
+    },
     drop,
     halfClose: () => { for (const [client] of pairs) client.end(); },
     refuse: on => { isRefused = on; },

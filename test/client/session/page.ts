@@ -41,12 +41,14 @@ export async function servePage(t: Pick<Test, 'teardown'>, modules: Record<strin
 export const BROWSERS: [name: string, open: (t: Pick<Test, 'teardown' | 'comment'>) => Promise<Browser<AnyPage> | undefined>][] =
   [['Chromium', openBrowser], ['Firefox', openFirefox]];
 
-/** Undefined where there is no browser, which is said. */
-export async function browserOf(t: Pick<Test, 'teardown' | 'comment'>): Promise<Browser | undefined> {
-  const browser = await openBrowser(t);
-  if (browser === undefined) t.comment('There is no Chromium here, and it cannot be installed: not tried.');
-  return browser;
-}
+/** A script that writes down the types of the frames that sockets of the page send. */
+export const FRAMES = `
+  window.sentTypes = [];
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function(text) {
+    sentTypes.push(JSON.parse(text).type);
+    send.call(this, text);
+  };`;
 
 /** A tab at the page, after this script ran in it, which sees `client`. */
 export async function tab<P extends AnyPage>(browser: Browser<P>, origin: string, script: string): Promise<P> {
