@@ -1,4 +1,5 @@
 /** Holds a session: tells who is signed in, and has a token that is good for the next request. */
+import { run } from '../callback.ts';
 import { RowgateError, type Code } from '../error.ts';
 import { baseOf, send, type Connection, type Options, type Request } from '../request.ts';
 import { UNKEYED } from '../response.ts';
@@ -75,10 +76,13 @@ export function createSession(options: SessionOptions): SessionHolder {
     base: baseOf(url), facts: { version: '', collections: {} }, exact: false, headers,
     fetch: (address, init) => ownFetch(address, { ...init, credentials: storage.credentials } as RequestInit),
   };
+  const hasCookie = storage.credentials !== undefined;
   const callbacks = new Set<(session: Session | undefined) => void>();
   let seen = storage.get();
   let state = readState(seen);
   let renewing: Promise<void> | undefined;
+  /** A sign-in by cookies that is under way. */
+  let entering: Promise<unknown> | undefined;
   storage.listen?.(read);
 
   /** The storage may have changed by another tab. */
@@ -91,7 +95,7 @@ export function createSession(options: SessionOptions): SessionHolder {
       const session = shown(state);
       if (state === undefined && before === undefined) return undefined;
       // After everything that runs now: a callback may send requests, and wait for them.
-      for (const callback of callbacks) queueMicrotask(() => { if (callbacks.has(callback)) callback(session); });
+      for (const callback of callbacks) queueMicrotask(() => { if (callbacks.has(callback)) void run(callback, session); });
     }
     return state;
   }
@@ -111,7 +115,7 @@ export function createSession(options: SessionOptions): SessionHolder {
 
   /** Calls that need a refresh at once share one. */
   function renew(): Promise<void> {
-    return renewing ??= refresh(read()).finally(() => { renewing = undefined; });
+    return renewing ??= (entering ? entering.then(() => refresh(read())) : refresh(read())).finally(() => { renewing = undefined; });
   }
 
   /** Other tabs refresh too: where the storage has another session afterwards, that one holds. */
@@ -125,7 +129,10 @@ export function createSession(options: SessionOptions): SessionHolder {
         const body = old?.refreshToken ? { refreshToken: old.refreshToken } : {};
         const granted = await ask<Granted>({ method: 'POST', path: ['refresh'], body }, { timeout: LONGEST_TRY });
         const next = stateOf(granted, askedAt, old);
-        if (isStill()) write(next ?? noSession());
+        if (!isStill()) return;
+        // The cookie of another tab's sign-in: this tab goes on as no other person.
+        const isAnother = old !== undefined && next !== undefined && claimsOf(next.accessToken).uid !== claimsOf(old.accessToken).uid;
+        write(isAnother ? undefined : next ?? noSession());
         return;
       } catch (error) {
         if (!isStill()) return;
@@ -155,13 +162,19 @@ export function createSession(options: SessionOptions): SessionHolder {
     return state !== undefined && state.user.uid === claimsOf(refusedToken).uid;
   }
 
-  async function enter(request: Pick<Request, 'path' | 'body'>, sending?: Sending): Promise<Session | undefined> {
+  async function entered(request: Pick<Request, 'path' | 'body'>, sending?: Sending): Promise<Session | undefined> {
     // The answer of a refresh would put its cookie in the place of this one's.
-    if (storage.credentials !== undefined) await renewing?.catch(() => undefined);
+    if (hasCookie) await renewing?.catch(() => undefined);
     const askedAt = now();
     const next = stateOf(await ask<Granted>({ ...request, method: 'POST' }, sending), askedAt);
     if (next !== undefined) write(next);
     return shown(next);
+  }
+
+  function enter(...request: Parameters<typeof entered>): Promise<Session | undefined> {
+    const answer = entered(...request);
+    if (hasCookie) entering = answer.catch(() => undefined);
+    return answer;
   }
 
   return {

@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { createAuth, listFactors, listIdentities, memory, type Options, type Session } from '../../../client/src/index.ts';
+import { cookie, createAuth, listFactors, listIdentities, memory, type Options, type Session } from '../../../client/src/index.ts';
 import { until } from '../../harness/until.ts';
 import { meddler } from '../meddler.ts';
 import { ADA, proxy, refused, serveShort, tabs } from './people.ts';
@@ -155,6 +155,50 @@ test('what an account reads is sent again after a lost connection, what it chang
     isLate = () => undefined;
     await t.rejects(async () => { await call({ timeout: 50 }); }, { code: 'NETWORK', details: { reason: 'timeout' } });
   }
+});
+
+test('a cookie stays that of the last sign-in: a refresh waits for it, and the session of another person is none of this one', async t => {
+  const { address, register } = await serveShort(t, { AUTH_COOKIE: 'true', AUTH_COOKIE_SECURE: 'false', JWT_ACCESS_EXPIRES_IN: '4s' });
+  await register('ben@example.org');
+  let kept = '';
+  let release = (): void => undefined;
+  const held = new Promise<void>(resolve => { release = resolve; });
+  const asked: string[] = [];
+  const jar: typeof fetch = async (url, init) => {
+    asked.push(url as string);
+    const response = await fetch(url, { ...init, headers: { ...init?.headers as Record<string, string>, cookie: kept } });
+    if (asked.at(-1)?.endsWith('/login')) await held;
+    // A browser takes the cookie when the answer comes.
+    [kept = kept] = response.headers.getSetCookie().map(each => each.split(';', 1)[0]);
+    return response;
+  };
+  const auth = createAuth({ url: address, storage: cookie(), fetch: jar });
+  await auth.register(ADA);
+  const ofAda = kept;
+  const entered = auth.login({ ...ADA, email: 'ben@example.org' });
+  const refreshed = auth.refresh();
+  t.notOk(asked.some(path => path.endsWith('/refresh')), 'it waits');
+  release();
+  t.equal((await entered).user.email, 'ben@example.org');
+  t.equal((await refreshed)?.user.email, 'ben@example.org');
+  const told: (string | undefined)[] = [];
+  auth.onChange(session => told.push(session?.user.email));
+  kept = ofAda;
+  t.equal(await auth.refresh(), undefined);
+  t.equal(await auth.token(), undefined);
+  t.same(told, [undefined]);
+});
+
+test('a callback that throws ends neither the program nor the callbacks after it', async t => {
+  const { address } = await serveShort(t);
+  const [auth] = tabs(address, 1);
+  const errors = t.capture(console, 'error', () => undefined);
+  const told: unknown[] = [];
+  auth?.onChange(() => { throw new Error('of the program'); });
+  auth?.onChange(session => told.push(session?.user.email));
+  await auth?.register(ADA);
+  await until('the other is told', () => told.length === 1);
+  t.match(errors().map(({ args: [error] }) => String(error)), ['Error: of the program']);
 });
 
 test('a refusal of the service signs out, is told, and fails the request that waited, which is not sent without a sign-in', async t => {
