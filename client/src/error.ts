@@ -66,14 +66,12 @@ export interface Failure {
   cause?: unknown;
 }
 
-class ErrorOfRowgate extends Error {
+export const RowgateError = class extends Error {
   constructor({ message, cause, ...failure }: Failure) {
     super(message, { cause });
     Object.assign(this, failure, { name: 'RowgateError' });
   }
-}
-
-export const RowgateError = ErrorOfRowgate as unknown as { new (failure: Failure): RowgateError; readonly prototype: RowgateError };
+} as unknown as { new (failure: Failure): RowgateError; readonly prototype: RowgateError };
 
 /** Refuses what cannot be sent as it is meant, before anything is sent. @throws RowgateError INVALID_INPUT */
 export function refuse(message: string, code: Code = 'INVALID_INPUT', status = 0): never {

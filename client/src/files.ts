@@ -1,5 +1,5 @@
 /** Files, each function with the request that it is. */
-import { parametersOf } from './parameters.ts';
+import { addressable, mapped, parametersOf } from './parameters.ts';
 import { addressOf, send, type Connected, type Options, type Request } from './request.ts';
 import { fetchAnswer, UNKEYED } from './response.ts';
 import type { RowsClient } from './rows.ts';
@@ -78,9 +78,12 @@ export async function uploadFile<S extends AnySchema, const N extends Slug<S> = 
   const { metadata = {}, onProgress, bucket, storageId, collection, property, ...rest } = options;
   const form = new FormData();
   // Before the file: one that is refused is refused before it comes then.
-  const fields: Record<string, string | undefined> = { key, bucket, storageId, collection, property };
-  for (const [name, value] of Object.entries(fields)) if (value) form.set(name, value);
-  for (const [name, value] of Object.entries(metadata)) form.set(`metadata_${name}`, value);
+  const place: Record<string, string | undefined> = { bucket, storageId, collection, property };
+  for (const [name, value] of Object.entries(place)) if (value) form.set(name, value);
+  // A form changes the ends of lines.
+  form.set('key', addressable(key, /^$|[\r\n]|\p{Cs}/u));
+  const texts = mapped(metadata, text => addressable(text, /[\r\n]|\p{Cs}/u)) as typeof metadata;
+  for (const [name, value] of Object.entries(texts)) form.set(`metadata_${name}`, value);
   form.set('file', file, (file as Partial<File>).name ?? key.slice(key.lastIndexOf('/') + 1));
   const Watched = onProgress && typeof XMLHttpRequest === 'function' ? XMLHttpRequest : undefined;
   const posting: typeof fetch = (url, init) => {
@@ -102,6 +105,7 @@ interface Watchable {
   onload?: () => void;
   onerror?: () => void;
   onabort?: () => void;
+  onloadend?: () => void;
   open(method: string, url: string): void;
   setRequestHeader(name: string, value: string): void;
   getAllResponseHeaders(): string;
@@ -125,7 +129,9 @@ function post(
       resolve(new Response(request.responseText, { status: request.status, headers: lines }));
     };
     request.onerror = request.onabort = () => { reject(new TypeError('The connection was lost.')); };
-    signal.addEventListener('abort', () => { request.abort(); });
+    const stop = (): void => { request.abort(); };
+    signal.addEventListener('abort', stop);
+    request.onloadend = () => { signal.removeEventListener('abort', stop); };
     request.send(body);
   });
 }

@@ -62,7 +62,7 @@ const tags = new WeakMap<object, string>();
 /** The tag of a row as it was read. @throws RowgateError INVALID_INPUT for an object that no single read returned. */
 export function tagOf(match: string | object | undefined): string {
   const tag = typeof match === 'object' ? tags.get(match) : match;
-  return tag || refuse('ifMatch is no ETag, and no row of get().');
+  return tag || refuse('ifMatch is no ETag or row of get().');
 }
 
 /** The address of the API: `/api` below an address without a path. */
@@ -78,7 +78,7 @@ export async function send<Answer>(connection: Connection, request: Request, opt
   const url = connection.base + addressOf(request);
   if (url.length > LONGEST_URL) refuse(`The address has ${url.length} characters.`, 'URI_TOO_LONG', 414);
   const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
-  const either = AbortSignal.any([signal, limit].filter(end => end !== undefined));
+  const either = AbortSignal.any([signal, limit].filter(end => !!end));
   let isRefused = false;
   for (let attempt = 0; ; attempt++) {
     const token = await orAborted(connection.token(), either);
@@ -113,19 +113,19 @@ function delayOf({ code, status, retryAfter, details }: RowgateError, attempt: n
   return wait > LONGEST_WAIT ? undefined : wait;
 }
 
-/** An abort ends the wait: the request then fails of it. */
+/** An abort ends the wait: the request then fails of it. No listener stays, as a signal may live longer than many requests. */
 function orAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  return Promise.race([work, new Promise<undefined>(resolve => {
-    signal.addEventListener('abort', () => { resolve(undefined); });
-  })]);
+  return new Promise((resolve, reject) => {
+    const end = (): void => { resolve(undefined); };
+    signal.addEventListener('abort', end);
+    Promise.resolve(work).finally(() => { signal.removeEventListener('abort', end); }).then(resolve, reject);
+  });
 }
 
-/** An abort ends it early: the next attempt fails of it. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => { clearTimeout(timer); resolve(); });
-  });
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  let timer;
+  await orAborted(new Promise(resolve => { timer = setTimeout(resolve, milliseconds); }), signal);
+  clearTimeout(timer);
 }
 
 type Refusal = { code: Code; message: string; details?: unknown; requestId?: string };
@@ -150,8 +150,8 @@ export async function exchange<Answer>(
   if (answer?.error?.code) throw new RowgateError({ ...answer.error, ...more });
   const contentType = headers.get('content-type') ?? '';
   const isHalf = !answer && contentType.includes('json');
-  const message = isHalf ? 'The answer ended early.' : `The answer (${status}) is not of the service.`;
-  return lost(isHalf ? 'connection' : 'not JSON', message, status, { details: { contentType, text: text.slice(0, 500) } });
+  return lost(isHalf ? 'connection' : 'not JSON', `The answer (${status}) is none of the service.`, status,
+    { details: { contentType, text: text.slice(0, 500) } });
 }
 
 /** Every answer of the service is an object. */

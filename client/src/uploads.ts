@@ -1,6 +1,7 @@
 /** Resumable uploads by `tus-js-client`, which a project installs that imports this: `@rowgate/client/uploads`. */
 import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import type { FilePlace, FileProperty } from './files.ts';
+import { addressable } from './parameters.ts';
 import { exchange } from './request.ts';
 import type { RowsClient } from './rows.ts';
 import type { AnySchema, Slug } from './schema.ts';
@@ -25,8 +26,10 @@ export async function resumableUpload<S extends AnySchema, const N extends Slug<
   options: ResumableOptions<S, N> = {},
 ): Promise<void> {
   const { onProgress, signal, tus, contentType = (file as Partial<Blob>).type, ...place } = options;
-  const entries = Object.entries({ ...place, key, contentType }).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const entries = Object.entries({ ...place, key: addressable(key, /^$|\p{Cs}/u), contentType })
+    .filter((entry): entry is [string, string] => Boolean(entry[1]));
   signal?.throwIfAborted();
+  let stop = (): void => undefined;
   await new Promise<void>((resolve, reject) => {
     let token: string | null | undefined;
     let [isRefused, isRenewed] = [false, false];
@@ -50,22 +53,25 @@ export async function resumableUpload<S extends AnySchema, const N extends Slug<
       },
       onProgress: onProgress ?? null,
       onSuccess: () => { resolve(); },
-      onError: error => { reject(error); },
+      onError: reject,
     });
-    signal?.addEventListener('abort', () => {
+    stop = () => {
       void upload.abort();
-      reject(signal.reason as Error);
-    });
-    void begin(upload, entries).catch(reject);
-  }).catch((error: unknown) => error instanceof DetailedError ? refusal(error) : Promise.reject(error as Error));
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', stop);
+    void begin(upload, entries, signal).catch(reject);
+  }).catch((error: unknown) => error instanceof DetailedError ? refusal(error) : Promise.reject(error as Error))
+    .finally(() => signal?.removeEventListener('abort', stop));
 }
 
 /** The platform finds an upload by its file, which may have gone elsewhere. */
-async function begin(upload: Upload, entries: [string, string][]): Promise<void> {
+async function begin(upload: Upload, entries: [string, string][], signal?: AbortSignal): Promise<void> {
   const earlier = await upload.findPreviousUploads();
   const same = earlier.find(({ metadata }) => entries.every(([name, value]) => metadata[name] === value));
   if (same) upload.resumeFromPreviousUpload(same);
-  upload.start();
+  // It would start although it was aborted.
+  if (!signal?.aborted) upload.start();
 }
 
 /** Rejects with what the answer says; without one that is a refusal, with NETWORK. */

@@ -1,7 +1,9 @@
+import { getEventListeners } from 'node:events';
 import { test } from 'tap';
 import { createClient, RowgateError, type Client } from '../../client/src/index.ts';
 import { lendService } from '../harness/lend.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { isData, listen, meddler } from './meddler.ts';
 import { refusal } from './service.ts';
 import { schema, type Schema } from './store.types.ts';
@@ -114,6 +116,22 @@ test('an abort stays an abort, a call ends in its time, and a server that is not
   const refused = clientAt('http://127.0.0.1:1', { retries: 100 }).from('tags').list({}, { signal: waiting.signal });
   waiting.abort();
   t.equal(await refusal(refused), 'AbortError', 'while it waits to be sent again');
+});
+
+test('a signal that lives longer than its requests keeps nothing of them', async t => {
+  const service = await lendService(t, {});
+  const { url } = await meddler(t, service.address, (call, response) => {
+    if (call % 2 === 1) response.destroy();
+    return call % 2 === 0;
+  });
+  const made = t.capture(AbortSignal, 'any', AbortSignal.any.bind(AbortSignal));
+  const tags = clientAt(url).from('tags');
+  const { signal } = new AbortController();
+  for (let n = 0; n < 3; n++) await tags.count({}, { signal });
+  const signals = made().flatMap(call => 'returned' in call ? [call.returned] : []);
+  t.equal(signals.length, 3);
+  const left = (): boolean => signals.some(each => getEventListeners(each, 'abort').length > 0);
+  await until('no listener is left, although each was sent twice', () => !left());
 });
 
 test('a write under way elsewhere with the same key is asked for again', async t => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { test, type Test } from 'tap';
 import {
@@ -64,6 +64,11 @@ test('files are stored, described, listed, read and removed, whatever their keys
   t.same(await refusal(fetchFile(db, key)), ['NOT_FOUND', 404]);
   t.same(await refusal(fileMetadata(db, key)), ['NOT_FOUND', 404]);
   t.same(await refusal(uploadFile(db, '../x', new Blob(['x']))), ['INVALID_STORAGE_KEY', 400]);
+  const changed: [key: string, metadata?: Record<string, string>][] =
+    [[''], ['a\nb'], ['\ud800'], ['a', { alt: 'a\nb' }], ['a', { alt: '\ud800' }]];
+  for (const [wrong, metadata = {}] of changed) {
+    t.same(await refusal(uploadFile(db, wrong, new Blob(['x']), { metadata })), ['INVALID_INPUT', 0], 'a form would change it');
+  }
   t.same(await refusal(removeFile(db, 'a/../../data/tags/1')), ['INVALID_INPUT', 0], 'a key stays below the files');
   t.throws(() => fileUrl(db, '..'), { code: 'INVALID_INPUT' });
 });
@@ -120,17 +125,25 @@ test('a resumable upload goes on after broken connections, and after another pro
   t.ok(Buffer.from(await (await read('movies/b.mp4')).arrayBuffer()).equals(bytes));
   t.same(await urlStorage.findAllUploads(), [], 'nothing is kept of a finished one');
 
+  const early = new AbortController();
+  const urls = { ...urlStorage, async findUploadsByFingerprint() { early.abort(); return Promise.resolve([]); } };
+  const aborted = resumableUpload(db, 'movies/early.mp4', bytes, { tus: { ...tus, urlStorage: urls }, signal: early.signal });
+  t.same(await refusal(aborted), 'AbortError', 'before it has begun');
+  t.same(getEventListeners(early.signal, 'abort'), []);
+
   const other = new AbortController();
   const onProgress = (sent: number): void => { if (sent > 600_000) other.abort(); };
   t.same(await refusal(resumableUpload(db, 'movies/c.mp4', bytes, { tus, signal: other.signal, onProgress })), 'AbortError');
   await resumableUpload(db, 'movies/d.mp4', bytes, { tus });
   t.equal((await read('movies/c.mp4')).status, 404, 'the same file for another key is another upload');
   t.equal((await read('movies/d.mp4')).status, 200);
+  t.equal((await read('movies/early.mp4')).status, 404);
 });
 
 test('a refusal of a resumable upload has its code, and a token that ended is renewed', async t => {
   const { address, account, read } = await serveFiles(t, { env: { STORAGE_MAX_FILE_SIZE: '1000' } });
   const bytes = Buffer.from('hello');
+  for (const key of ['', '\ud800']) t.same(await refusal(resumableUpload(clientOf(address), key, bytes)), ['INVALID_INPUT', 0]);
   t.same(await refusal(resumableUpload(clientOf(address), 'a/../b', bytes)), ['INVALID_STORAGE_KEY', 400]);
   t.same(await refusal(resumableUpload(clientOf(address), 'big', Buffer.alloc(1001))), ['PAYLOAD_TOO_LARGE', 413]);
   t.same(await refusal(resumableUpload(clientOf(address, { token: 'wrong' }), 'a', bytes)), ['UNAUTHORIZED', 401]);
