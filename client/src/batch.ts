@@ -44,7 +44,9 @@ type Sent = { op: string; collection: string; [member: string]: unknown };
 export async function sendBatch(connection: Connection, describe: (batch: never) => unknown, options?: WriteOptions): Promise<unknown> {
   const operations: Sent[] = [];
   const places = new Map<unknown, number>();
+  let isSent = false;
   const add = (op: string, collection: string, members: object): unknown => {
+    if (isSent) refuse('The batch is sent already.');
     const ref = `o${operations.length}`;
     const operation = new Proxy({}, {
       get: (_, field) => typeof field === 'string' ? { $ref: `${ref}.${field}` } : undefined,
@@ -61,6 +63,11 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
     upsert: (collection: string, values: unknown, more: object) => add('upsert', collection, { values, ...more }),
     remove: (collection: string, id: Id) => add('delete', collection, { id: idOf(id) }),
   } as never);
+  isSent = true;
+  if (wanted instanceof Promise) {
+    wanted.catch(() => undefined); // it goes on, and is refused
+    refuse('The function of a batch is async: what follows its first await would not be sent.');
+  }
   if (operations.length === 0) refuse('The batch has no operations.');
   const items = operations.map(({ collection }) => shapeOf(connection.facts, collection, undefined));
   const shape = { digits: [], relations: { data: { digits: [], relations: {}, items } } };

@@ -146,7 +146,7 @@ export function createRows(connection: Connection, path: readonly string[], slug
       write({ method: 'DELETE', at: [idText(id)], query: { hard } }, options),
     related: (id: Id, relation: string) => createRows(
       connection, [...path, idText(id), relation], own(known.relations, relation) ?? '', own(known.pivots, relation)),
-    link: async (id: Id, options?: WriteOptions) => { await update(id, {}, options); },
+    link: (id: Id, options?: WriteOptions) => update(id, {}, options),
     updateLink: (id: Id, pivot: object, options?: WriteOptions) => update(id, { _pivot: pivot }, options),
     createMany: (rows: unknown, { onConflict, ...options }: AnyOptions = {}) => write(
       { method: 'POST', at: ['bulk'], body: { rows, ...onConflict && { upsert: true, onConflict } } }, options, answerOf(row)),
@@ -168,7 +168,7 @@ export function answerOf(data: Shape): Shape {
 function aggregateShape({ select = [], groupBy = [] }: Query, { digits }: Shape): Shape {
   const names = select.flatMap(text => {
     const [, name = '', field = ''] = /^(\w+)\((.*)\)$/.exec(text) ?? [];
-    return name === 'sum' || name === 'avg' || (name !== 'count' && digits.includes(field)) ? [`${name}_${field}`] : [];
+    return /sum|avg/.test(name) || (name !== 'count' && digits.includes(field)) ? [`${name}_${field}`] : [];
   });
   return { digits: [...names, ...groupBy.filter(name => digits.includes(name))], relations: {} };
 }

@@ -16,12 +16,6 @@ export interface Shape {
 type Node = { readonly include?: Include };
 type Include = { readonly [name: string]: true | Node } | undefined;
 
-const SPACE = 32;
-const QUOTE = 34;
-const COMMA = 44;
-const COLON = 58;
-const LIST = 91;
-const CLOSE = 125;
 const NOWHERE: Shape['relations'] = {};
 export const own = <T>(object: { readonly [name: string]: T } | undefined, name: string): T | undefined =>
   object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
@@ -53,6 +47,12 @@ type Value = Members | string | number | boolean | null | undefined;
  * The name is looked for without its first quote: engines are quick to find what begins with a rare character.
  */
 function numbersOf(text: string, name: string): () => string | undefined {
+  const SPACE = 32;
+  const QUOTE = 34;
+  const COMMA = 44;
+  const COLON = 58;
+  const LIST = 91;
+  const CLOSE = 125;
   const key = JSON.stringify(name).slice(1);
   let from = 0;
   return () => {

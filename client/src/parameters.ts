@@ -7,25 +7,23 @@ type Sent = Record<string, string | number | boolean | object>;
 
 /** Members that are not sent as they are given. */
 const CHANGES: Record<string, (value: never, name: string) => unknown> = {
-  where: whereOf, include: includeOf, fields: filled, or: filled, and: filled, not: filled,
-  logical(group: { conditions: unknown[] }, name) {
-    filled(group.conditions, name);
-    return group;
-  },
+  where: whereOf, include: includeOf, fields: filled, on_conflict: filled, or: filled, and: filled, not: filled,
+  logical: (group: { conditions: unknown[] }, name) => filled(group.conditions, name, group),
 };
-const FILTER = /^(where|or|and|not|logical|searchString)$/;
-const NAMES = /^(fields|select|groupBy|on_conflict)$/;
 
 /** @throws RowgateError INVALID_INPUT for what would be sent as something else than it says, or not at all. */
 export function parametersOf(query: Json): Record<string, string> {
+  // The service would heed the first of them alone.
+  if (/\b(or|and|not)\b.+\b(or|and|not)\b/.test(Object.keys(query).join())) refuse('Only one of or, and, not can be sent.');
   return mapped(membersOf(query), (value, name) => name === 'count' ? undefined // it is said in a header
-    : addressable(NAMES.test(name) ? names(value as string[]) : typeof value === 'object' ? writeJson(value) : String(value)),
+    : addressable(/^(fields|select|groupBy|on_conflict)$/.test(name) ? names(value as string[])
+      : typeof value === 'object' ? writeJson(value) : String(value)),
   ) as Record<string, string>;
 }
 
 /** Members that are undefined are left out, but for a filter: every row would be let through. */
 function membersOf(query: Json): Sent {
-  return mapped(query, (value, name) => value === undefined && !FILTER.test(name) ? value
+  return mapped(query, (value, name) => value === undefined && !/^(where|or|and|not|logical|searchString)$/.test(name) ? value
     : (CHANGES[name] ?? (same => same))((value ?? refuse(`"${name}" cannot be sent.`)) as never, name)) as Sent;
 }
 
@@ -46,8 +44,8 @@ function names(list: readonly string[]): string {
 }
 
 /** No condition would let every row through, and no name would mean every field. */
-function filled(list: unknown[], name: string): unknown[] {
-  return list.length > 0 ? list : refuse(`"${name}" is empty.`);
+function filled(list: unknown[], name: string, sent: object = list): object {
+  return list.length > 0 ? sent : refuse(`"${name}" is empty.`);
 }
 
 /** Each condition with its operator: a text alone may look like one. */
@@ -55,7 +53,7 @@ function whereOf(where: Json): Json {
   return mapped(where, (value, field) => {
     if (value === null) return null;
     const tests: unknown[] = Array.isArray(value) ? Array.isArray(value[0]) ? value : [value] : [['==', value]];
-    return tests.every(isTest) ? tests : refuse(`The condition on "${field}" is no operator and value.`);
+    return tests.every(isTest) ? tests : refuse(`"${field}" is no operator and value.`);
   });
 }
 

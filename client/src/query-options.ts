@@ -110,9 +110,9 @@ export function queriesOf<S extends AnySchema>(db: RowsClient<S>, slug: Slug<S>)
   };
 }
 
-/** A key as JSON has it: dates and bigints as texts. */
+/** A key as JSON has it: dates and bigints as texts, and undefined, which a filter must not have: its query is not that without it. */
 function keyed(key: unknown[]): Key {
-  return JSON.parse(JSON.stringify(key, (_, value: unknown) => typeof value === 'bigint' ? String(value) : value)) as Key;
+  return JSON.parse(JSON.stringify(key, (_, value: unknown) => /^bi|^un/.test(typeof value) ? String(value) : value)) as Key;
 }
 
 type Nested = { include?: Record<string, Nested> } | true | undefined;

@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { createClient, RowgateError } from '../../client/src/index.ts';
+import { createClient, RowgateError, type Batch } from '../../client/src/index.ts';
 import { SERVICE_KEY, tokenFor } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { refusal, storeClient } from './service.ts';
@@ -150,6 +150,16 @@ test('a batch writes all or nothing, and its operations refer to rows before the
   t.match(error, { code: 'PG_23505', status: 409, details: { index: 1 } });
   t.equal(await db.from('tags').count(), before);
   t.same(await refusal(db.batch(() => undefined)), ['INVALID_INPUT', 0]);
+  let kept: Batch<Schema> | undefined;
+  await db.batch(batch => { kept = batch; batch.create('tags', { name: 'kept' }); });
+  t.throws(() => kept?.create('tags', { name: 'late' }), { code: 'INVALID_INPUT' }, 'what comes after it was sent is not lost in silence');
+  const late = db.batch(async batch => {
+    batch.create('tags', { name: 'early' });
+    await Promise.resolve();
+    batch.create('tags', { name: 'later' });
+  });
+  t.same(await refusal(late), ['INVALID_INPUT', 0]);
+  t.equal(await db.from('tags').count({ where: { name: ['in', ['early', 'later', 'late']] } }), 0);
 });
 
 test('a failure is one class, with what the service says of it', async t => {

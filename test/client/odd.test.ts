@@ -157,6 +157,11 @@ test('values that would be dropped or changed on the way are refused', async t =
     }
   }
   t.same(await refusal(tags.list({ or: [] })), wrong, 'no alternative lets no row through');
+  for (const names of [['or', 'and'], ['or', 'not'], ['and', 'not']]) {
+    const groups = Object.fromEntries(names.map(name => [name, [{ column: 'name', operator: '==', value: 'organic' }]]));
+    t.same(await refusal(tags.list(groups)), wrong, `${names.join(' and ')}: the service would heed one of them`);
+  }
+  t.same(await refusal(tags.upsert({ name: 'x' }, { onConflict: [] })), wrong);
   const none = { logical: { type: 'or', conditions: [] } } as const;
   t.same(await refusal(db.from('products').list({ include: { order_items: none } })), wrong, 'nor in an include');
   t.same(await refusal(tags.get(1, { fields: [] })), wrong, 'no field is not every field');
