@@ -15,7 +15,9 @@ export type Result<S extends AnySchema, C, F, I> =
 /** The value of an include: a row, a row or null, or a list of rows. */
 type Related<S extends AnySchema, R, N> =
   At<R, 'as'> extends 'many' ? Linked<R, RelatedRow<S, Target<S, R>, N>>[]
-    : At<R, 'as'> extends 'one' ? RelatedRow<S, Target<S, R>, N> : RelatedRow<S, Target<S, R>, N> | null;
+    : RelatedRow<S, Target<S, R>, N> | (At<R, 'as'> extends 'one' ? Unmet<N> : null);
+/** The row is there, and may not meet the conditions. */
+type Unmet<N> = N extends unknown ? keyof N & ('where' | 'logical') extends never ? never : null : never;
 type RelatedRow<S extends AnySchema, C, N> = N extends { fields?: infer F; include?: infer I }
   ? Result<S, C, F extends readonly (infer Name)[] ? Name : FieldName<C>, unknown extends I ? {} : I> : RowOf<C>;
 export type Linked<R, Row> = 'pivot' extends keyof R ? Plain<Row & { _pivot: R['pivot'] }> : Row;

@@ -161,9 +161,7 @@ function queryOf(catalog: Collections, collection: Collection, hops: number): Qu
 function includeOf(catalog: Collections, { relations }: Collection, hops: number): Query {
   if (hops === 0) return {};
   return Object.fromEntries(relations.filter(() => chance(40)).map(relation => {
-    const { where, ...node } = queryOf(catalog, targetOf(catalog, relation), hops - 1);
-    const narrowed = relation.single ? only(node, ['fields', 'include']) : { ...node, ...where !== undefined && { where } };
-    return [relation.name, Object.keys(narrowed).length === 0 || chance(20) ? true : narrowed];
+    return [relation.name, chance(20) ? true : queryOf(catalog, targetOf(catalog, relation), hops - 1)];
   }));
 }
 

@@ -10,7 +10,7 @@ import { resumableUpload, type ResumableOptions } from '../../client/src/uploads
 import {
   callFunction, createClient, fileUrl, uploadFile, type Auth, type Client, type Live, RowgateError, type Session,
 } from '../../client/src/index.ts';
-import { schema, type Product, type Schema } from './store.types.ts';
+import { schema, type Category, type Product, type Schema } from './store.types.ts';
 
 export async function rightUses(db: Client<Schema>): Promise<void> {
   const { data, meta } = await db.from('orders').list({
@@ -33,6 +33,11 @@ export async function rightUses(db: Client<Schema>): Promise<void> {
   const product = await db.from('products').get(1, { include: { category: { fields: ['name'], include: { parent: true } } } });
   expectTypeOf<typeof product.cost>().toEqualTypeOf<string | null | undefined>();
   expectTypeOf<NonNullable<typeof product.category.parent>['position']>().toEqualTypeOf<number>();
+  const narrowed = await db.from('products').get(1, { include: { category: { fields: ['slug'], where: { slug: 'ink' } } } });
+  expectTypeOf<typeof narrowed.category>().toEqualTypeOf<{ id: number; slug: string } | null>();
+  const grouped = await db.from('products').get(1, { include: { category: {
+    logical: { type: 'or', conditions: [{ column: 'slug', operator: '==', value: 'ink' }] } } } });
+  expectTypeOf<typeof grouped.category>().toEqualTypeOf<Category | null>();
   const [whole] = (await db.from('tags').list()).data;
   expectTypeOf<typeof whole>().toEqualTypeOf<{ id: number; name: string; color: string } | undefined>();
 
