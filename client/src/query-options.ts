@@ -2,7 +2,7 @@
 import type { DataTag, Query, QueryClient } from '@tanstack/query-core';
 import type { Collection, Counting, Listed, MetaOf } from './collection.ts';
 import { follow, followed } from './live-query.ts';
-import type { Aggregated, AggregateQuery, Filter, GetQuery, Include, ListQuery } from './query.ts';
+import type { Aggregated, AggregateQuery, Filter, GetQuery, Grouping, Include, ListQuery } from './query.ts';
 import type { Live } from './realtime/live.ts';
 import type { Aggregates, Page, Result } from './result.ts';
 import type { RowsClient } from './rows.ts';
@@ -58,7 +58,7 @@ export interface Queries<S extends AnySchema, C, L extends boolean = false> {
     id: At<C, 'id'>, query?: GetQuery<S, C, F, I>, options?: Following<L>,
   ): QueryOptions<Result<S, C, F, I>>;
   count(query?: Filter<S, C>): QueryOptions<number>;
-  aggregate<const A extends Aggregated<C>, const G extends keyof At<C, 'fields'> & string = never>(
+  aggregate<const A extends Aggregated<C>, const G extends Grouping<C> = never>(
     query: AggregateQuery<S, C, A, G>,
   ): QueryOptions<Aggregates<S, C, A, G>[]>;
   /** A write: `orders.mutation((rows, id: string) => rows.update(id, { status: 'paid' }))`. `also`: what it changes beside. */

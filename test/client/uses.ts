@@ -96,7 +96,7 @@ export function errors(error: unknown): string {
 interface Filed {
   version: '';
   digits: string;
-  collections: { docs: { files: 'scan' }; notes: { files: never } };
+  collections: { docs: { files: 'scan'; fields: { title: 'string'; text: 'json' } }; notes: { files: never } };
   functions: {};
 }
 
@@ -152,7 +152,7 @@ export async function passkeys(auth: Auth, db: Client<Schema>): Promise<void> {
   await signInWithPasskey(db);
 }
 
-export async function queries(db: Client<Schema>, cache: QueryClient): Promise<void> {
+export async function queries(db: Client<Schema>, filed: Client<Filed>, cache: QueryClient): Promise<void> {
   const products = queriesOf(db, 'products');
   const list = products.list({ fields: ['name'], include: { category: { fields: ['slug'] } } });
   const { data } = await cache.query(list);
@@ -171,6 +171,11 @@ export async function queries(db: Client<Schema>, cache: QueryClient): Promise<v
   await rename.mutationFn(1);
   // @ts-expect-error a client without realtime
   products.list({}, { live: true });
+  queriesOf(filed, 'docs').aggregate({ select: ['count()'], groupBy: ['title'] });
+  // @ts-expect-error JSON text has no order, and so no groups
+  queriesOf(filed, 'docs').aggregate({ select: ['count()'], groupBy: ['text'] });
+  // @ts-expect-error nor in requests
+  await filed.from('docs').aggregate({ select: ['count()'], groupBy: ['text'] });
 }
 
 export async function wrongUses(db: Client<Schema>): Promise<void> {
