@@ -10,7 +10,10 @@ type Together<Row, More> = [keyof More] extends [never] ? Plain<Row> : Plain<Omi
 
 export type Result<S extends AnySchema, C, F, I> =
   [keyof I] extends [never] ? [FieldName<C>] extends [F] ? RowOf<C> : Plain<Selected<C, F>>
-    : Together<Selected<C, F>, { -readonly [R in keyof I]: Related<S, At<Relations<C>, R>, I[R]> }>;
+    : Together<Selected<C, F>, { -readonly [R in keyof I]: Related<S, At<Relations<C>, R>, I[R]> | LeftOut<C, R, I[R]> }>;
+
+/** An include that is undefined is left out: nothing is there then, or the column that the relation goes by the name of. */
+type LeftOut<C, R, N> = undefined extends N ? At<RowOf<C>, R> | undefined : never;
 
 /** The value of an include: a row, a row or null, or a list of rows. */
 type Related<S extends AnySchema, R, N> =
@@ -19,7 +22,7 @@ type Related<S extends AnySchema, R, N> =
 /** The row is there, and may not meet the conditions. */
 type Unmet<N> = N extends unknown ? keyof N & ('where' | 'logical') extends never ? never : null : never;
 type RelatedRow<S extends AnySchema, C, N> = N extends { fields?: infer F; include?: infer I }
-  ? Result<S, C, F extends readonly (infer Name)[] ? Name : FieldName<C>, unknown extends I ? {} : I> : RowOf<C>;
+  ? Result<S, C, NonNullable<F> extends readonly (infer Name)[] ? Name : FieldName<C>, unknown extends I ? {} : NonNullable<I>> : RowOf<C>;
 export type Linked<R, Row> = 'pivot' extends keyof R ? Plain<Row & { _pivot: R['pivot'] }> : Row;
 
 export interface Meta {

@@ -18,7 +18,8 @@ const TOOLS = [
   'typescript5@npm:typescript@5.9.3', 'typescript7@npm:typescript@7.0.2',
   ...[...PEERS, 'expect-type'].map(name => `${name}@${VERSIONS[name] ?? ''}`),
 ];
-const FLAGS = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--target', 'es2022', '--module', 'nodenext'];
+const STRICT = ['--strict', '--target', 'es2022', '--module', 'nodenext'];
+const FLAGS = [...STRICT, '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes'];
 /** Parts of the client, and a text of each that a bundle without it does not have. */
 const PARTS = {
   batch: /_batch/, session: /refreshToken/, passkeys: /passkeys/, realtime: /WebSocket/, functions: /"functions"/, files: /XMLHttpRequest/,
@@ -128,6 +129,8 @@ test('the package is sound, fits its budget, and works in an empty project', asy
       execute([join(project, 'node_modules', compiler, 'bin/tsc'), ...FLAGS, '--outDir', compiler, ...args], folder);
     const compiled = await compile(project, '--lib', 'es2022,dom', 'program.ts', 'uses.ts', 'buffer.d.ts');
     t.same(compiled, { stdout: '', stderr: '' }, compiler);
+    const strict = [join(project, 'node_modules', compiler, 'bin/tsc'), ...STRICT, '--noEmit', '--lib', 'es2022,dom', 'uses.ts', 'buffer.d.ts'];
+    t.same(await execute(strict, project), { stdout: '', stderr: '' }, `${compiler}: nothing but strict`);
     t.same(await compile(server, '--lib', 'es2022', '--types', 'node', 'server.ts'), { stdout: '', stderr: '' }, `${compiler}: a server`);
     const { stdout, stderr } = await execute([join(project, compiler, 'program.js'), address, SERVICE_KEY], project);
     t.match(JSON.parse(stdout || '[]'), [/^\d+\.\d\d$/, /^\d+\.\d\d$/], stderr);

@@ -38,7 +38,7 @@ export async function rightUses(db: Client<Schema>): Promise<void> {
   const grouped = await db.from('products').get(1, { include: { category: {
     logical: { type: 'or', conditions: [{ column: 'slug', operator: '==', value: 'ink' }] } } } });
   expectTypeOf<typeof grouped.category>().toEqualTypeOf<Category | null>();
-  const [whole] = (await db.from('tags').list()).data;
+  const whole = (await db.from('tags').list()).data.at(0);
   expectTypeOf<typeof whole>().toEqualTypeOf<{ id: number; name: string; color: string } | undefined>();
 
   const groups = await db.from('orders').aggregate({
@@ -142,7 +142,7 @@ export async function passkeys(auth: Auth, db: Client<Schema>): Promise<void> {
   expectTypeOf<typeof session>().toEqualTypeOf<Session>();
   const added = [await addPasskey(auth), await addPasskey(auth, { friendlyName: 'A phone' }), await renamePasskey(auth, 'an-id', 'A key')];
   expectTypeOf<typeof added>().toEqualTypeOf<Passkey[]>();
-  const [first] = await listPasskeys(auth);
+  const first = (await listPasskeys(auth)).at(0);
   expectTypeOf<typeof first>().toEqualTypeOf<Passkey | undefined>();
   expectTypeOf<Passkey['friendlyName']>().toEqualTypeOf<string | null>();
   await removePasskey(auth, 'an-id');
