@@ -58,14 +58,16 @@ type JsonConditions<C> = { readonly [P in JsonPath<C>]?: Tests<Scalar, Ordered<S
 export type Where<S extends AnySchema, C> =
   OwnConditions<C> & RelationConditions<S, C> & RelatedConditions<S, C> & JsonConditions<C>;
 
-type Operator =
-  | '==' | '!=' | '>' | '>=' | '<' | '<=' | 'in' | 'not-in' | 'like' | 'ilike' | 'not-like' | 'not-ilike'
-  | 'array-contains' | 'array-contains-any' | 'is-null' | 'is-not-null';
-export type Leaf<S extends AnySchema, C> = {
-  readonly column: (keyof Kinds<C> & string) | RelationName<C> | RelatedField<S, C> | JsonPath<C>;
-  readonly operator: Operator;
-  readonly value?: Scalar | Date | null | readonly (Scalar | Date)[];
-};
+/** A condition as it is written in a group: from each `[operator, value]` that a column takes. */
+type LeafOf<Column, T> = T extends readonly [infer O extends string, infer V]
+  ? [V] extends [null] ? { readonly column: Column; readonly operator: O; readonly value?: null }
+    : { readonly column: Column; readonly operator: O; readonly value: V }
+  : never;
+type Leaves<T> = { [Column in keyof T]-?: LeafOf<Column, T[Column]> }[keyof T];
+/** A condition on one column, with the operators and values that it has in `where`. */
+export type Leaf<S extends AnySchema, C> =
+  | Leaves<OwnConditions<C>> | Leaves<RelationConditions<S, C>> | Leaves<RelatedConditions<S, C>>
+  | LeafOf<JsonPath<C>, Tests<Scalar, Ordered<Scalar> | Pattern>>;
 /** Conditions that are joined by something else than `and`. */
 export type Group<S extends AnySchema, C> = {
   readonly type: 'and' | 'or' | 'not';

@@ -52,6 +52,9 @@ function usesOf(name: string, type: string, shown: unknown): Use[] {
     uses.push({
       about: `${type} ${written}`, code: `list({ where: { ${name}: ${written} } })`, path: '', query: { where: `{"${name}":${written}}` },
     });
+    if (!Array.isArray(test)) return;
+    const or = JSON.stringify([{ column: name, operator: test[0] as unknown, value: test[1] as unknown }]);
+    uses.push({ about: `${type} or ${or}`, code: `list({ or: ${or} })`, path: '', query: { or } });
   };
   const [value] = [shown].flat(Infinity);
   const operand = typeof value === 'object' ? JSON.stringify(value) : value;

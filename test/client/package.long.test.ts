@@ -129,8 +129,9 @@ test('the package is sound, fits its budget, and works in an empty project', asy
       execute([join(project, 'node_modules', compiler, 'bin/tsc'), ...FLAGS, '--outDir', compiler, ...args], folder);
     const compiled = await compile(project, '--lib', 'es2022,dom', 'program.ts', 'uses.ts', 'buffer.d.ts');
     t.same(compiled, { stdout: '', stderr: '' }, compiler);
-    const strict = [join(project, 'node_modules', compiler, 'bin/tsc'), ...STRICT, '--noEmit', '--lib', 'es2022,dom', 'uses.ts', 'buffer.d.ts'];
-    t.same(await execute(strict, project), { stdout: '', stderr: '' }, `${compiler}: nothing but strict`);
+    const tsc = join(project, 'node_modules', compiler, 'bin/tsc');
+    const strict = await execute([tsc, ...STRICT, '--noEmit', '--lib', 'es2022,dom', 'uses.ts', 'buffer.d.ts'], project);
+    t.same(strict, { stdout: '', stderr: '' }, `${compiler}: nothing but strict`);
     t.same(await compile(server, '--lib', 'es2022', '--types', 'node', 'server.ts'), { stdout: '', stderr: '' }, `${compiler}: a server`);
     const { stdout, stderr } = await execute([join(project, compiler, 'program.js'), address, SERVICE_KEY], project);
     t.match(JSON.parse(stdout || '[]'), [/^\d+\.\d\d$/, /^\d+\.\d\d$/], stderr);

@@ -18,7 +18,12 @@ export async function rightUses(db: Client<Schema>): Promise<void> {
       status: 'paid', shipping: ['>', 3], 'customer.country': ['in', ['JP', 'PT']], 'address->city': 'Porto',
       placedAt: [['>=', new Date()], ['<', '2026-01-01']], note: null, shipment: ['is-not-null', null], customer: 'an-id', id: 1n,
     },
-    or: [{ column: 'status', operator: '==', value: 'paid' }, { type: 'not', conditions: [{ column: 'note', operator: 'is-null' }] }],
+    or: [
+      { column: 'status', operator: '==', value: 'paid' }, { column: 'id', operator: 'in', value: [1n, '2'] },
+      { column: 'placedAt', operator: '>', value: new Date() }, { column: 'customer', operator: '!=', value: 'an-id' },
+      { column: 'customer.country', operator: 'like', value: 'J%' }, { column: 'address->city', operator: 'ilike', value: 'porto' },
+      { type: 'not', conditions: [{ column: 'note', operator: 'is-null' }, { column: 'shipment', operator: 'is-not-null', value: null }] },
+    ],
     fields: ['id', 'shipping'],
     include: { customer: { fields: ['name'] }, order_items: { include: { product: true }, limit: 3 } },
     orderBy: [{ field: 'placedAt', direction: 'desc' }, { field: 'customer.name' }, { field: 'count(order_items)', nulls: 'last' }],
@@ -219,6 +224,26 @@ export async function wrongUses(db: Client<Schema>): Promise<void> {
   await db.from('products').list({ where: { stock: '1' } });
   // @ts-expect-error no such value of the enum
   await db.from('orders').list({ where: { status: 'payed' } });
+  // @ts-expect-error a number has no array-contains, in a group either
+  await db.from('orders').count({ or: [{ column: 'id', operator: 'array-contains', value: 'x' }] });
+  // @ts-expect-error no such value of the enum
+  await db.from('orders').count({ and: [{ column: 'status', operator: '==', value: 5 }] });
+  // @ts-expect-error an operator without its value
+  await db.from('orders').count({ not: [{ column: 'note', operator: '==' }] });
+  // @ts-expect-error a map has no order
+  await db.from('orders').count({ or: [{ column: 'address', operator: '>', value: 'a' }] });
+  // @ts-expect-error a list takes in
+  await db.from('orders').count({ or: [{ type: 'and', conditions: [{ column: 'note', operator: '==', value: ['a'] }] }] });
+  // @ts-expect-error a pattern for a number of a related row
+  await db.from('orders').count({ or: [{ column: 'order_items.quantity', operator: 'like', value: '1%' }] });
+  // @ts-expect-error an order of related rows
+  await db.from('orders').count({ or: [{ column: 'customer', operator: '>', value: 'an-id' }] });
+  // @ts-expect-error no list inside of JSON
+  await db.from('orders').count({ or: [{ column: 'address->city', operator: 'array-contains', value: 'a' }] });
+  // @ts-expect-error a field that there is not
+  await db.from('orders').count({ or: [{ column: 'nmae', operator: '==', value: 'a' }] });
+  // @ts-expect-error in an include
+  await db.from('tags').get(1, { include: { products: { logical: { type: 'or', conditions: [{ column: 'id', operator: 'like' }] } } } });
   // @ts-expect-error undefined would be dropped
   await db.from('orders').list({ where: { note: ['==', undefined] } });
   // @ts-expect-error a relation that there is not

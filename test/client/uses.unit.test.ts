@@ -23,7 +23,9 @@ const UNSURE = `
     collections: { nodes: { row: Node; key: 'id'; id: number; fields: {}; relations: { parent: { to: 'nodes'; as: 'one' } } } };
   }
   export async function uses(db: Client<Schema>, tree: Client<Tree>, is: boolean): Promise<void> {
-    const order = await db.from('orders').get(1, { include: { order_items: is ? true : undefined, customer: is ? { fields: ['name'] } : true } });
+    const order = await db.from('orders').get(1, {
+      include: { order_items: is ? true : undefined, customer: is ? { fields: ['name'] } : true },
+    });
     expectTypeOf<typeof order.order_items>().toEqualTypeOf<OrderItem[] | undefined>();
     expectTypeOf<typeof order.customer>().toEqualTypeOf<Customer | { id: string; name: string } | null>();
     const named = await db.from('orders').get(1, { include: { customer: { fields: is ? ['name'] : undefined } } });
