@@ -76,12 +76,13 @@ export type Group<S extends AnySchema, C> = {
 
 type Ranked = 'string' | 'number' | 'digits' | 'money' | 'date';
 type Sortable<C> = FieldOfKind<C, Ranked | 'literal' | 'boolean' | 'array'>;
-type Aggregation = 'min' | 'max' | 'sum' | 'avg' | 'count';
-type SortField<S extends AnySchema, C> =
-  | Sortable<C> | RelatedField<S, C> | `count(${RelationName<C>})` | `${Aggregation}(${RelatedField<S, C>})`
-  | (At<C, 'search'> extends true ? '_score' : never);
+/** `max(order_items.quantity)`. The service takes none from rows whose key has several columns. */
+type RelatedAggregate<S extends AnySchema, C> = At<C, 'id'> extends readonly unknown[] ? never : {
+  [R in RelationName<C>]: `count(${R})` | AggregatedField<Target<S, Relations<C>[R]>, `${R}.`>;
+}[RelationName<C>];
 export type SortKey<F> = { readonly field: F; readonly direction?: 'asc' | 'desc'; readonly nulls?: 'first' | 'last' };
-export type OrderBy<S extends AnySchema, C> = readonly SortKey<SortField<S, C>>[];
+type Order<S extends AnySchema, C, More = never> = readonly SortKey<Sortable<C> | RelatedAggregate<S, C> | More>[];
+export type OrderBy<S extends AnySchema, C> = Order<S, C, At<C, 'search'> extends true ? '_score' : never>;
 
 /** Related rows that come along: `true`, or which of them, and what of each. */
 export type Include<S extends AnySchema, C> = {
@@ -92,7 +93,7 @@ export interface IncludeNode<S extends AnySchema, C> {
   readonly include?: Include<S, C>;
   readonly where?: Where<S, C>;
   readonly logical?: Group<S, C>;
-  readonly orderBy?: OrderBy<S, C>;
+  readonly orderBy?: Order<S, C>;
   /** Rows for each parent. */
   readonly limit?: number;
 }
@@ -150,9 +151,11 @@ export interface GetQuery<S extends AnySchema, C, F, I> {
   readonly deleted?: 'include' | 'only';
 }
 
-export type Aggregated<C> =
-  | 'count()' | `count(${keyof Kinds<C> & string})` | `sum(${FieldOfKind<C, 'number' | 'digits' | 'money'>})`
-  | `avg(${FieldOfKind<C, 'number' | 'digits'>})` | `${'min' | 'max'}(${FieldOfKind<C, Ranked>})`;
+/** Before: the relation whose rows are summed up. */
+type AggregatedField<C, Before extends string = ''> =
+  | `count(${Before}${keyof Kinds<C> & string})` | `sum(${Before}${FieldOfKind<C, 'number' | 'digits' | 'money'>})`
+  | `avg(${Before}${FieldOfKind<C, 'number' | 'digits'>})` | `${'min' | 'max'}(${Before}${FieldOfKind<C, Ranked>})`;
+export type Aggregated<C> = 'count()' | AggregatedField<C>;
 /** Fields whose values have an order, and so are told apart. */
 export type Grouping<C> = { [F in keyof Kinds<C>]: Kinds<C>[F] extends 'json' | 'opaque' ? never : F }[keyof Kinds<C>] & string;
 export interface AggregateQuery<S extends AnySchema, C, A, G> extends Filter<S, C> {

@@ -32,16 +32,21 @@ const TABLE = `
   create domain percent as integer check (value between 0 and 100);
   create type place as (street text, no integer);
   create type spot as (at point, no integer);
-  create table samples (id integer primary key, ${COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')});
+  create table groups (id integer primary key, name text);
+  create table samples (
+    id integer primary key, ${COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')}, group_id integer references groups);
+  create table places (no integer, group_id integer references groups, primary key (no, group_id));
   insert into samples values (1, ${COLUMNS.map(({ sample }) => sample).join(', ')});
   insert into samples (id) values (2);
-  alter table samples enable row level security;
-  create policy everybody on samples using (true);`;
+  ${['samples', 'groups', 'places'].map(table => `
+    alter table ${table} enable row level security;
+    create policy everybody on ${table} using (true);`).join('')}`;
 
 /** The types refuse them, the service does not: types without an order have conditions that are no comparison of their whole values. */
-const STRICTER = /^(xml|jsonpath|txid_snapshot|point|line|lseg|box|path|polygon|circle|spot) |\[\] (min|max)\(/;
+const STRICTER = /^(xml|jsonpath|txid_snapshot|point|line|lseg|box|path|polygon|circle|spot) |\[\] (related )?(min|max)\(/;
 
-type Use = { about: string; code: string; path: string; query: Record<string, string> };
+/** `from`: another collection than that of the samples. */
+type Use = { about: string; code: string; path: string; query: Record<string, string>; from?: string };
 type Row = Record<string, unknown>;
 
 /** Every use of a column, with a value that a row shows, or that an array in it holds. */
@@ -72,27 +77,48 @@ function usesOf(name: string, type: string, shown: unknown): Use[] {
     const select = `${aggregate}(${name})`;
     uses.push({ about: `${type} ${select}`, code: `aggregate({ select: ['${select}'] })`, path: '/aggregate', query: { select } });
   }
+  uses.push(ordered(type, 'groups', `count(samples.${name})`), included(type, 'groups', 'samples', name));
+  for (const aggregate of ['min', 'max', 'sum', 'avg']) uses.push(ordered(`${type} related`, 'groups', `${aggregate}(samples.${name})`));
   return uses;
 }
+
+function ordered(about: string, from: string, field: string): Use {
+  return { about: `${about} ${field}`, code: `list({ orderBy: [{ field: '${field}' }] })`, path: '', query: { orderBy: field }, from };
+}
+
+function included(about: string, from: string, relation: string, field: string): Use {
+  const include = `{ "${relation}": { "orderBy": [{ "field": "${field}" }] } }`;
+  return { about: `${about} ${relation} by ${field}`, code: `list({ include: ${include} })`, path: '', query: { include }, from };
+}
+
+/** Orders by rows that a row belongs to, that belong to it, and of rows that are included. */
+const RELATED: Use[] = [
+  ...['group.id', 'count(group)', 'count(group.name)', 'max(group.name)', 'sum(group.id)', 'sum(group.name)', 'group.name', 'max(group)']
+    .flatMap(field => [
+      ordered('one', 'samples', field), included('one', 'groups', 'samples', field), ordered('a key of two', 'places', field),
+    ]),
+  ...['samples.id', 'count(samples)', 'count(samples.id)', 'max(samples)', 'samples']
+    .flatMap(field => [ordered('many', 'groups', field), included('many', 'samples', 'group', field)]),
+];
 
 test('what compiles on a column of a type, the service answers', async t => {
   const { address, sql } = await createService(t, { template: 'served', setup: TABLE });
   const [row] = await sql<{ contract: Contract }[]>`select service.contract() as contract`;
   const headers = { authorization: `Bearer ${SERVICE_KEY}` };
-  const ask = (path: string, query: Record<string, string>): Promise<Response> =>
-    fetch(`${address}/api/data/samples${path}?${String(new URLSearchParams(query))}`, { headers });
+  const ask = (path: string, query: Record<string, string>, from = 'samples'): Promise<Response> =>
+    fetch(`${address}/api/data/${from}${path}?${String(new URLSearchParams(query))}`, { headers });
   const shown = await (await ask('/1', {})).json() as Row;
-  const uses = COLUMNS.flatMap(({ name, type }) => usesOf(name, type, shown[name]));
+  const uses = [...COLUMNS.flatMap(({ name, type }) => usesOf(name, type, shown[name])), ...RELATED];
   const folder = t.testdir();
   writeFileSync(join(folder, 'rowgate.types.ts'), typesFile(row?.contract as Contract));
   const file = join(folder, 'uses.ts');
   writeFileSync(file, [
     `declare const db: import('${join(ROOT, 'client/src/index.ts')}').Client<import('./rowgate.types.ts').Schema>;`,
-    ...uses.map(({ code }) => `void db.from('samples').${code};`),
+    ...uses.map(({ code, from = 'samples' }) => `void db.from('${from}').${code};`),
   ].join('\n'));
   const complaints = new Set(checker([file]).complaints.map(complaint => Number(/:(\d+) /.exec(complaint)?.[1])));
-  for (const [n, { about, path, query }] of uses.entries()) {
-    const { status } = await ask(path, query);
+  for (const [n, { about, path, query, from }] of uses.entries()) {
+    const { status } = await ask(path, query, from);
     if (!complaints.has(n + 2)) t.equal(status, 200, about);
     else if (!STRICTER.test(about)) t.equal(status, 400, about);
   }

@@ -26,7 +26,10 @@ export async function rightUses(db: Client<Schema>): Promise<void> {
     ],
     fields: ['id', 'shipping'],
     include: { customer: { fields: ['name'] }, order_items: { include: { product: true }, limit: 3 } },
-    orderBy: [{ field: 'placedAt', direction: 'desc' }, { field: 'customer.name' }, { field: 'count(order_items)', nulls: 'last' }],
+    orderBy: [
+      { field: 'placedAt', direction: 'desc' }, { field: 'max(customer.name)' }, { field: 'count(order_items)', nulls: 'last' },
+      { field: 'sum(order_items.quantity)' }, { field: 'count(customer.preferences)' },
+    ],
   });
   expectTypeOf<typeof meta.total>().toEqualTypeOf<number>();
   const [order] = data;
@@ -260,6 +263,19 @@ export async function wrongUses(db: Client<Schema>): Promise<void> {
   await db.from('orders').list({ orderBy: [{ field: 'id', direction: 'down' }] });
   // @ts-expect-error a map has no order
   await db.from('orders').list({ orderBy: [{ field: 'address' }] });
+  // @ts-expect-error a field of a related row
+  await db.from('orders').list({ orderBy: [{ field: 'customer.name' }] });
+  // @ts-expect-error a field of related rows
+  await db.from('orders').list({ orderBy: [{ field: 'order_items.quantity' }] });
+  // @ts-expect-error a text of a related row has no sum
+  await db.from('orders').list({ orderBy: [{ field: 'sum(customer.name)' }] });
+  // @ts-expect-error a map of related rows has no order
+  await db.from('tags').list({ orderBy: [{ field: 'min(products.attributes)' }] });
+  // @ts-expect-error a field of a related row of what is included
+  await db.from('orders').list({ include: { order_items: { orderBy: [{ field: 'product.name' }] } } });
+  await db.from('orders').list({ include: { order_items: { orderBy: [{ field: 'max(product.name)' }] } } });
+  // @ts-expect-error an include has no search
+  await db.from('tags').list({ include: { products: { orderBy: [{ field: '_score' }] } } });
   // @ts-expect-error a score without a search block
   await db.from('orders').list({ orderBy: [{ field: '_score' }] });
   // @ts-expect-error a text has no sum
