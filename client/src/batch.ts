@@ -5,38 +5,48 @@ import { idText, type Id } from './id.ts';
 import { shapeOf } from './json.ts';
 import { mapped } from './parameters.ts';
 import { send, type Connection, type WriteOptions } from './request.ts';
-import type { AnySchema, At, CollectionOf, FieldName, RowOf, Slug } from './schema.ts';
+import type { AnySchema, At, CollectionOf, FieldName, Kinds, RowOf, Slug } from './schema.ts';
 
 declare const VALUE: unique symbol;
 declare const ROW: unique symbol;
+declare const DIGITS: unique symbol;
 
 /** A field of a row that an operation before will have written. */
 export interface Ref<V> {
   readonly $ref: string;
   readonly [VALUE]?: V;
 }
-/** An operation of a batch. Its fields stand for those of its row, and the batch returns the row in its place. */
-export type Operation<Row> = { readonly [F in keyof Row]-?: Ref<Row[F]> } & { readonly [ROW]?: Row };
+/** A text that is a number with every digit, as a field of no known kind may be, and another text is not. */
+type Digits<V> = V extends string ? V & { readonly [DIGITS]: true } : V;
+/** An operation of a batch. Its fields stand for those of its row, and the batch returns the row in its place. K: their kinds. */
+export type Operation<Row, K = { [F in keyof Row]: 'string' }> = {
+  readonly [F in keyof Row]-?: Ref<At<K, F> extends 'digits' | 'money' ? Digits<Shown<Row[F]>> : Shown<Row[F]>>;
+} & { readonly [ROW]?: Row };
+type Shown<V> = Exclude<V, undefined>;
+type Written<C> = Operation<RowOf<C>, Kinds<C>>;
 /** The deletion of a row: null in the answer. */
 export interface Removal {
   readonly [ROW]?: null;
 }
-type Referring<T> = { [K in keyof T]: T[K] | Ref<NonNullable<T[K]>> };
+type Referring<T> = { [K in keyof T]: T[K] | RefTo<T[K]> };
+/** Exact numbers are written as texts too. */
+type RefTo<V> = Ref<bigint extends V ? Exclude<V, string | undefined> | Digits<string> : Shown<V>>;
 
 /** The answer of a batch: in place of each operation its row. */
 export type Outcome<T> =
   T extends { readonly [ROW]?: infer Row } ? Exclude<Row, undefined> : { -readonly [K in keyof T]: Outcome<T[K]> };
 
 export interface Batch<S extends AnySchema> {
-  create<N extends Slug<S>>(collection: N, values: Referring<At<CollectionOf<S, N>, 'create'>>): Operation<RowOf<CollectionOf<S, N>>>;
+  create<N extends Slug<S>>(collection: N, values: Referring<At<CollectionOf<S, N>, 'create'>>): Written<CollectionOf<S, N>>;
   update<N extends Slug<S>>(
-    collection: N, id: At<CollectionOf<S, N>, 'id'> | Ref<unknown>, changes: Referring<At<CollectionOf<S, N>, 'update'>>,
-  ): Operation<RowOf<CollectionOf<S, N>>>;
+    collection: N, id: Referred<CollectionOf<S, N>>, changes: Referring<At<CollectionOf<S, N>, 'update'>>,
+  ): Written<CollectionOf<S, N>>;
   upsert<N extends Slug<S>>(
     collection: N, values: Referring<At<CollectionOf<S, N>, 'create'>>, options: { onConflict: readonly FieldName<CollectionOf<S, N>>[] },
-  ): Operation<RowOf<CollectionOf<S, N>>>;
-  remove<N extends Slug<S>>(collection: N, id: At<CollectionOf<S, N>, 'id'> | Ref<unknown>): Removal;
+  ): Written<CollectionOf<S, N>>;
+  remove<N extends Slug<S>>(collection: N, id: Referred<CollectionOf<S, N>>): Removal;
 }
+type Referred<C> = At<C, 'id'> | RefTo<At<C, 'id'>>;
 
 type Sent = { op: string; collection: string; [member: string]: unknown };
 

@@ -135,7 +135,7 @@ test('a batch writes all or nothing, and its operations refer to rows before the
     const tag = batch.create('tags', { name: 'peaty' });
     const order = batch.create('orders', { customerId: CUSTOMER, address: ADDRESS, shipping: '4.90' });
     const items = [1, 2].map(productId => batch.create('order_items', { orderId: order.id, productId, unitPrice: 3 }));
-    batch.update('orders', order.id, { shipping: { $inc: '0.10' } });
+    batch.update('orders', order.id, { shipping: { $inc: '0.10' }, note: order.note });
     return { order, items, gone: batch.remove('tags', tag.id) };
   });
   t.equal(gone, null);

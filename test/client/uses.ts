@@ -8,9 +8,10 @@ import {
 } from '../../client/src/session/passkeys.ts';
 import { resumableUpload, type ResumableOptions } from '../../client/src/uploads.ts';
 import {
-  callFunction, createClient, fileUrl, uploadFile, type Auth, type Client, type Live, RowgateError, type Session,
+  callFunction, createClient, fileUrl, uploadFile, type Auth, type Client, type Live, type Operation, type Ref, RowgateError,
+  type Session,
 } from '../../client/src/index.ts';
-import { schema, type Category, type Product, type Schema } from './store.types.ts';
+import { schema, type Category, type Order, type Product, type Schema } from './store.types.ts';
 
 export async function rightUses(db: Client<Schema>): Promise<void> {
   const { data, meta } = await db.from('orders').list({
@@ -68,6 +69,11 @@ export async function rightUses(db: Client<Schema>): Promise<void> {
     const made = batch.create('orders', { customerId: 'x', address: { street: 'a', city: 'b', country: 'DE' } });
     const item = batch.create('order_items', { orderId: made.id, productId: 1, unitPrice: 3 });
     batch.update('orders', made.id, { shipping: { $inc: '0.50' } });
+    batch.update('orders', item.orderId, { note: made.note, shipping: item.lineTotal, customerId: made.customerId });
+    batch.update('products', item.productId, { cost: batch.update('products', 1, {}).cost });
+    batch.remove('customers', made.customerId);
+    const operation: Operation<Order> = made;
+    expectTypeOf<typeof operation.note>().toEqualTypeOf<Ref<string | null>>();
     return { made, items: [item], gone: batch.remove('tags', 1) };
   });
   expectTypeOf<typeof done.made.id>().toEqualTypeOf<string>();
@@ -315,6 +321,14 @@ export async function wrongUses(db: Client<Schema>): Promise<void> {
     const made = batch.create('orders', { customerId: 'x', address: { street: 'a', city: 'b', country: 'DE' } });
     // @ts-expect-error a reference to a text where a number stands
     batch.create('order_items', { orderId: 1, productId: made.customerId, unitPrice: 3 });
+    // @ts-expect-error a reference to a field that is no number where the id of an order stands
+    batch.update('orders', made.status, {});
+    // @ts-expect-error nor is an id of another kind
+    batch.remove('tags', made.id);
+    // @ts-expect-error a text where a number is written
+    batch.update('orders', made.id, { shipping: made.customerId });
+    // @ts-expect-error a reference that may be null where null does not fit
+    batch.update('customers', made.customerId, { city: made.note });
     // @ts-expect-error a field of the row that there is not
     made.nmae;
   });
