@@ -83,6 +83,21 @@ test('fields are optional by their roles, nullable by the catalog, and written a
   t.match(text, /to: 'posts'; as: 'maybe'/, 'a post that is deleted softly stays out of sight');
 });
 
+test('the properties that hold files are told, and no hidden one', async t => {
+  const storage = { storagePath: 'docs', acceptedFiles: ['application/pdf'] };
+  const docs = {
+    slug: 'docs', securityRules: [{ operation: 'all', access: 'public' }],
+    properties: {
+      id: { type: 'number', isId: 'increment' }, title: { type: 'string' },
+      scan: { type: 'string', storage }, cover: { type: 'string', storage }, hidden: { type: 'string', storage, excludeFromApi: true },
+    },
+  };
+  const env = { SERVICE_COLLECTIONS_DIR: t.testdir({ 'docs.json': JSON.stringify(docs) }) };
+  const { sql } = await createService(t, { template: 'served', env });
+  const text = typesFile(await contractOf({ sql }));
+  t.match(text, /export interface DocCollection \{[^]*?\n {2}files: 'scan' \| 'cover';\n/);
+});
+
 test('tables that were there before have the types of their columns', async t => {
   const text = typesFile(await contractOf(await createService(t, { setup: everyType, env: storeTables })));
   const row = /export interface (?:EveryType|Every)\w*<Digits = string> \{\n([^]*?)\n\}/.exec(text)?.[1] ?? '';
