@@ -190,14 +190,15 @@ function aggregateOf({ properties }: Collection): Query {
   const plain = properties.filter(({ name }) => /^\w+$/.test(name)); // the names that `select` takes
   const numbers = plain.filter(({ type, sqlType }) => type === 'number' && sqlType !== 'money').map(({ name }) => name); // it has no avg
   const ordered = plain.filter(({ type, sqlType }) => ['number', 'date'].includes(type) || sqlType === 'text').map(({ name }) => name);
-  const groups = plain.filter(property => isSorted(property) && property.type !== 'array').map(({ name }) => name);
+  const groups = plain.filter(property => isSorted(property) && property.type !== 'array').map(({ name }) => name)
+    .filter(name => name !== 'count'); // what `count()` is called
   const select = [
     'count()', `count(${oneOf(plain.map(({ name }) => name))})`,
     ...numbers.length > 0 ? [`sum(${oneOf(numbers)})`, `avg(${oneOf(numbers)})`] : [],
     ...ordered.length > 0 ? [`min(${oneOf(ordered)})`, `max(${oneOf(ordered)})`] : [],
   ];
   const chosen = someOf(select);
-  const grouped = chance(60);
+  const grouped = chance(60) && groups.length > 0;
   return { select: chosen.length > 0 ? chosen : ['count()'], ...grouped && { groupBy: [oneOf(groups)], limit: AT_MOST } };
 }
 
