@@ -208,6 +208,15 @@ test('a live row has the errors of a request: its removal, a refusal, and what e
   await db.from('tags').count();
   t.match(shown.now, { error: null, status: 'success' }, 'an answer from before the last snapshot counts for nothing');
 
+  const wrong = tags.list({ where: { nothing: 1 } } as never, { live: true });
+  const caches = [cache, new QueryClient()];
+  for (const its of caches) {
+    const refused = show(t, its, wrong);
+    await until('it is refused', () => refused.now.isError);
+    t.match(refused.now, { error: { code: 'UNKNOWN_FILTER_FIELD' }, data: undefined }, 'of another cache too');
+  }
+  for (const its of caches) its.clear();
+
   const missing = show(t, cache, tags.get(9999, {}, { live: true }));
   await until('the first read has failed', () => missing.now.isError && !missing.now.isFetching);
   missing.hide();

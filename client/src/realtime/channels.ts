@@ -83,6 +83,7 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
       failed: onError,
     };
     link.add(channelKey(channel), member);
+    link.late(member, member.failed);
     names.add(channel);
     return {
       get state() { return member.state; },

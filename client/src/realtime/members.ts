@@ -30,8 +30,10 @@ export interface Member {
   forget?: () => void;
   /** Which numbers of its rows are exact. */
   shape?: Shape | undefined;
-  /** The last failure: the same one is not told twice. */
-  failure?: string | undefined;
+  /** The refusal that holds. */
+  failure?: RowgateError | undefined;
+  /** The failure that was told last, a refusal or one of the socket: the same one is not told twice. */
+  told?: RowgateError | undefined;
   attempt?: number | undefined;
   retry?: Timer;
 }
@@ -64,16 +66,23 @@ export async function run<T>(callback: ((value: T) => unknown) | undefined, valu
  */
 export function createMembers(isOpen: () => boolean, patience: number) {
   const members = new Map<string, Member>();
+  /** Why there is no socket, until one brings an answer. */
+  let broken: RowgateError | undefined;
 
-  return { members, each, change, enter, expectAnswer, refused, failAll };
+  return { members, each, answered, change, enter, expectAnswer, refused, late, failAll, forget };
 
   function each(callback: (member: Member) => void): void {
     for (const member of [...members.values()]) callback(member);
   }
 
+  function answered(name: string, frame: Frame): void {
+    broken = undefined;
+    members.get(name)?.heard(frame);
+  }
+
   function change(member: Member, state: State): void {
     clearTimeout(member.retry);
-    if (state === 'live') member.failure = member.attempt = undefined;
+    if (state === 'live') member.failure = member.told = member.attempt = undefined;
     if (member.state === state) return;
     member.state = state;
     member.changed(state);
@@ -93,7 +102,7 @@ export function createMembers(isOpen: () => boolean, patience: number) {
   function refused(member: Member, error: RowgateError): void {
     change(member, 'catching up');
     again(member, Math.max((error.retryAfter ?? 0) * 1_000, backoff(member.attempt ?? 0)));
-    fail(member, error);
+    tell(member, error, error);
   }
 
   function again(member: Member, wait: number): void {
@@ -104,14 +113,28 @@ export function createMembers(isOpen: () => boolean, patience: number) {
     }, wait);
   }
 
-  function fail(member: Member, error: RowgateError): void {
-    const failure = `${error.code} ${error.message}`;
-    if (failure !== member.failure) void run(member.failed, error);
+  function tell(member: Member, error: RowgateError, failure?: RowgateError): void {
+    const { told } = member;
     member.failure = failure;
+    member.told = error;
+    if (error.code !== told?.code || error.message !== told.message) void run(member.failed, error);
+  }
+
+  /** One that comes later is told of the failure that holds, after its caller has it. */
+  function late(member: Member, failed: Member['failed']): void {
+    const failure = member.told = isOpen() ? member.failure : broken ?? member.failure;
+    if (failure) queueMicrotask(() => { void run(failed, failure); });
   }
 
   function failAll(error: RowgateError): void {
-    each(member => { fail(member, error); });
+    broken = error;
+    each(member => { tell(member, error); });
+  }
+
+  /** The caller is another one. */
+  function forget(): void {
+    broken = undefined;
+    each(member => member.forget?.());
   }
 }
 

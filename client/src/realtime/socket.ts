@@ -39,6 +39,8 @@ export interface Link {
   expectAnswer: (member: Member) => void;
   /** A refusal may be one for the time being, or until roles or policies are others: asks again, ever less often. */
   refused: (member: Member, error: RowgateError) => void;
+  /** Tells of the failure that holds: to one that comes later. */
+  late: (member: Member, failed: Member['failed']) => void;
   /** The token may be another one, the network too, or the computer has slept. */
   renew: () => void;
 }
@@ -70,7 +72,7 @@ function callerOf(token: Token): string | undefined {
 }
 
 export function createLink(connection: Connection, { WebSocket, heartbeat = HEARTBEAT }: SocketOptions): Link {
-  const { members, each, change, enter, expectAnswer, refused, failAll } = createMembers(() => isOpen, heartbeat);
+  const { members, each, change, enter, expectAnswer, refused, late, failAll, forget, answered } = createMembers(() => isOpen, heartbeat);
   const platform = globalThis as unknown as Platform;
   let socket: Socket | undefined;
   let isOpen = false;
@@ -89,7 +91,7 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
   let deadline: Timer;
   let closing: Timer;
 
-  return { add, remove, say, change, enter, expectAnswer, refused, renew };
+  return { add, remove, say, change, enter, expectAnswer, refused, late, renew };
 
   function add(name: string, member: Member): void {
     constructorOf();
@@ -154,6 +156,7 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     drop();
     watch(false);
     attempt = 0;
+    forget();
   }
 
   /** A later question does not put off the answer to an earlier one. */
@@ -172,11 +175,12 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     const isOwn = () => own === turn;
     expect();
     try {
-      if (stale && token) await connection.refused?.(token, stale);
+      // Without a refusal it waits too: what opens it is there before it is told of a failure.
+      await (stale && token && connection.refused?.(token, stale));
       stale = undefined;
       const given = await connection.token();
       if (!isOwn()) return;
-      if (callerOf(given) !== callerOf(token)) each(member => member.forget?.());
+      if (callerOf(given) !== callerOf(token)) forget();
       token = given;
       const made = socket = new (constructorOf())(connection.base.replace(/^http/, 'ws'));
       made.onopen = () => { if (isOwn()) connected(); };
@@ -237,7 +241,7 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     if (type === 'AUTH_SUCCESS' && !isOpen) begin();
     // Without a token the heartbeat is refused, which is an answer.
     else if (type === 'AUTH_ERROR' && token) rejected(errorOf(frame), requestId);
-    else members.get(subscriptionId ?? channelKey(channel))?.heard(frame);
+    else answered(subscriptionId ?? channelKey(channel), frame);
   }
 
   /** Undefined for half a frame, and for what no service says. */
@@ -255,16 +259,16 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
   function rejected(error: RowgateError, requestId: string | undefined): void {
     const { code, message } = error;
     if (STALE.includes(code)) stale = new RowgateError({ status: 401, code: 'UNAUTHORIZED', message });
-    if (requestId) failAll(error);
     lost(requestId ? undefined : 0);
+    if (requestId) failAll(error);
   }
 
   function lost(wait?: number): void {
     attempt = isOpen && Date.now() - openedAt >= STEADY ? 0 : attempt + 1;
     drop();
     each(member => { change(member, 'offline'); });
-    if (attempt === SUSPICIOUS - 1) isThere = answers();
-    if (attempt === SUSPICIOUS) void explain();
+    if (attempt >= SUSPICIOUS) void explain(isThere);
+    if (attempt >= SUSPICIOUS - 1) isThere = answers();
     next = setTimeout(() => { void open(); }, wait ?? backoff(attempt));
   }
 
@@ -277,8 +281,8 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
    * Platforms do not say why a socket did not open, or was closed. A service that answered before the last attempt has refused it; one
    * that answers only afterwards may just have been started.
    */
-  async function explain(): Promise<void> {
-    if (await isThere) {
+  async function explain(isThere: Promise<boolean> | undefined): Promise<void> {
+    if (await isThere && !isOpen) {
       failAll(unreachable('The service answers, but keeps no WebSocket open: is the origin of this page one of CORS_ORIGINS, '
         + 'is REALTIME_CDC on, and does each proxy pass upgrades on?'));
     }

@@ -46,6 +46,7 @@ export function createSubscriptions(link: Link): (target: Target, watcher: Watch
     const { member, watchers, tell, leave } = entry;
     watchers.add(watcher);
     queueMicrotask(() => { tell(watcher); });
+    link.late(member, error => watchers.has(watcher) && watcher.failed(error));
     return {
       get state() { return member.state; },
       unsubscribe() { if (watchers.delete(watcher) && watchers.size === 0) leave(); },
@@ -79,7 +80,7 @@ export function createSubscriptions(link: Link): (target: Target, watcher: Watch
       },
       changed: () => { each(tell); },
       failed: error => { each(({ failed }) => run(failed, error)); },
-      forget() { content = since = undefined; },
+      forget() { content = since = member.failure = undefined; },
     };
     const leave = (): void => {
       entries.delete(key);

@@ -5,6 +5,7 @@ import { WebSocketServer, type WebSocket as ServerSocket } from 'ws';
 import { lendService } from '../../harness/lend.ts';
 import { createService } from '../../harness/service.ts';
 import { until } from '../../harness/until.ts';
+import { openProxy } from './proxy.ts';
 import { openRealtime } from './watched.ts';
 
 /** A server that is none of ours. It answers other requests as a service does. */
@@ -56,6 +57,52 @@ test('a socket that the service refuses for its origin is told, and so is a serv
   }
   t.same(states, ['NETWORK']);
   t.same([tags.state, others.state, room.state], ['offline', 'offline', 'offline']);
+
+  const late = [refused.watch({ path: 'tags' }), refused.watch({ path: 'products' })];
+  refused.channel('another', { onError: ({ code }) => states.push(code) });
+  t.same([states.length, ...late.map(({ errors }) => errors.length)], [1, 0, 0], 'not before they are there');
+  late[0]?.unsubscribe();
+  await Promise.resolve();
+  t.same(late[0]?.errors, [], 'one that has ended is told nothing');
+  t.match(late[1]?.errors, [{ code: 'NETWORK', message: /CORS_ORIGINS/ }], 'another list that comes later is told at once');
+  t.same(states, ['NETWORK', 'NETWORK'], 'so is a channel');
+});
+
+test('a service that comes back and refuses the socket is told too, and no more once the socket opens', async t => {
+  const service = await lendService(t, {});
+  const proxy = await openProxy(t, () => service.address);
+  proxy.refuse(true);
+  let origin: string | undefined = 'https://elsewhere.example';
+  const lost = new Set<WebSocket>();
+  class OfAPage extends WebSocket {
+    constructor(url: string) {
+      super(url, { headers: origin === undefined ? {} : { origin } });
+      const isLost = () => { lost.add(this); };
+      for (const event of ['error', 'close']) this.addEventListener(event, isLost);
+    }
+  }
+  const client = openRealtime(t, proxy.url, { WebSocket: OfAPage });
+  const tags = client.watch({ path: 'tags' });
+  for (let attempt = 1; tags.errors.length === 0; attempt++) {
+    await until('it is lost', () => lost.size >= attempt || tags.errors.length > 0);
+    if (attempt === 4) {
+      t.same(tags.errors, [], 'a service that is not there is no refusal');
+      proxy.refuse(false);
+    }
+    client.renew();
+  }
+  t.match(tags.errors, [{ code: 'NETWORK', message: /CORS_ORIGINS/ }]);
+  t.equal(tags.state, 'offline');
+
+  origin = undefined;
+  client.renew();
+  await tags.live();
+  for (const path of ['tags', 'products']) {
+    const late = client.watch({ path });
+    await late.live();
+    t.same(late.errors, [], 'it holds no longer');
+  }
+  t.equal(tags.errors.length, 1);
 });
 
 test('a server that closes each socket at once is told', async t => {

@@ -1,6 +1,7 @@
 import { test } from 'tap';
 import { parametersOf } from '../../../client/src/parameters.ts';
 import { lendService } from '../../harness/lend.ts';
+import { createService } from '../../harness/service.ts';
 import { until } from '../../harness/until.ts';
 import { openProxy } from './proxy.ts';
 import { openRealtime, recorded } from './watched.ts';
@@ -56,6 +57,27 @@ test('equal queries are one on the wire, which is open while one of them is ther
   const again = client.watch({ path: 'products', parameters: cheap });
   await again.live();
   t.equal(wire.opened, 2);
+});
+
+test('a refusal is told to one that comes later too, for as long as it holds', async t => {
+  const service = await createService(t, { template: 'served_store', env: { REALTIME_MAX_SUBSCRIPTIONS_PER_SOCKET: '1' } });
+  const wire = recorded();
+  const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket });
+  const products = client.watch({ path: 'products', parameters: cheap });
+  await products.live();
+  const first = client.watch({ path: 'tags' });
+  await until('it is refused', () => first.errors.length > 0);
+  const [second, ended] = [client.watch({ path: 'tags' }), client.watch({ path: 'tags' })];
+  t.same(second.errors, [], 'not before its caller has it');
+  ended.unsubscribe();
+  await Promise.resolve();
+  t.match(second.errors, [{ code: 'TOO_MANY_SUBSCRIPTIONS' }]);
+  t.same([first.errors.length, second.told, second.state, ended.errors], [1, [], 'catching up', []]);
+  products.unsubscribe();
+  await Promise.all([first.live(), second.live()]);
+  const third = client.watch({ path: 'tags' });
+  await third.live();
+  t.same([first, second, third].map(({ errors }) => errors.length), [1, 1, 0]);
 });
 
 test('a lost socket comes back with what is shown, and what changed meanwhile is told', async t => {
