@@ -28,7 +28,7 @@ export interface Channel {
   readonly state: State;
   /** Resolves when the message was sent, once the channel is live. @throws RowgateError INVALID_INPUT when the channel was left before */
   send(event: string, payload?: unknown): Promise<void>;
-  /** Is present with this state from now on, after a lost connection too. */
+  /** Is present with this state from now on, after a lost connection too. Nothing once the channel was left. */
   track(state?: object): void;
   untrack(): void;
   leave(): void;
@@ -79,8 +79,8 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
         else if (heard.type === 'presence_diff') showPresences({ ...without(presences, heard.leaves), ...heard.joins });
         else if (heard.type === 'ERROR') refused(errorOf(heard));
       },
-      changed(state) { void run(onState, state); },
-      failed: onError,
+      changed(state) { if (isIn) void run(onState, state); },
+      failed: error => isIn && onError(error),
     };
     link.add(channelKey(channel), member);
     link.late(member, member.failed);
@@ -97,6 +97,7 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
         else known = Infinity;
       },
       track(state = {}) {
+        if (!isIn) return;
         writeJson(state); // what cannot be sent is refused here, not at some later opening
         presence = state;
         const repeat = () => { if (member.state !== 'offline') say('presence_track', { state: presence }); };
@@ -121,7 +122,7 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
     };
 
     function say(type: string, payload: object = {}): void {
-      link.say(type, { ...payload, channel });
+      if (isIn) link.say(type, { ...payload, channel });
     }
 
     /** Without a known number only the latest one is asked for. */

@@ -1,10 +1,11 @@
 import { test } from 'tap';
 import type { RowgateError } from '../../../client/src/error.ts';
+import type { State } from '../../../client/src/realtime/members.ts';
 import { createService, tokenFor } from '../../harness/service.ts';
 import { until } from '../../harness/until.ts';
 import { realtimeFile } from '../../realtime/channels.ts';
 import { openProxy } from './proxy.ts';
-import { openRealtime } from './watched.ts';
+import { openRealtime, recorded } from './watched.ts';
 
 type Heard = { event: string; payload: unknown; seq?: number };
 
@@ -32,6 +33,31 @@ test('members hear each other and see who is present', async t => {
   t.throws(() => ada.channel('room', {}), { code: 'INVALID_INPUT' });
   other.leave();
   await t.rejects(other.send('typing'), { code: 'INVALID_INPUT' });
+});
+
+test('nothing happens in a channel that was left', async t => {
+  const service = await createService(t);
+  const wire = recorded();
+  const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket });
+  const [states, told]: [State[], RowgateError[]] = [[], []];
+  const left = client.channel('room', { onState: state => states.push(state), onError: error => told.push(error) });
+  const sending = left.send('typing');
+  left.leave();
+  await t.rejects(sending, { code: 'INVALID_INPUT' }, 'what waits is refused');
+
+  let presences: unknown[] = [];
+  const room = client.channel('room', { onPresence: all => { presences = Object.values(all); } });
+  room.track({ name: 'Ada' });
+  await until('she is present', () => presences.length === 1);
+  const begun = t.capture(globalThis, 'setInterval', setInterval);
+  const sent = wire.sent.length;
+  left.track({ name: 'Bob' });
+  left.untrack();
+  left.leave();
+  t.same([wire.sent.length, begun().length, states, told], [sent, 0, [], []]);
+  await t.rejects(left.send('typing'), { code: 'INVALID_INPUT' });
+  await client.channel('another').send('typing');
+  t.same(presences, [{ name: 'Ada' }]);
 });
 
 test('kept messages come once and in order over lost connections, own ones too', async t => {
