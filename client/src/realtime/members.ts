@@ -71,8 +71,9 @@ export function createMembers(isOpen: () => boolean, patience: number) {
 
   return { members, each, answered, change, enter, expectAnswer, refused, late, failAll, forget };
 
+  /** Those that a callback of another one ends are left out. */
   function each(callback: (member: Member) => void): void {
-    for (const member of [...members.values()]) callback(member);
+    for (const [name, member] of [...members]) if (members.get(name) === member) callback(member);
   }
 
   function answered(name: string, frame: Frame): void {
@@ -81,7 +82,7 @@ export function createMembers(isOpen: () => boolean, patience: number) {
   }
 
   function change(member: Member, state: State): void {
-    clearTimeout(member.retry);
+    if (state !== 'catching up') clearTimeout(member.retry);
     if (state === 'live') member.failure = member.told = member.attempt = undefined;
     if (member.state === state) return;
     member.state = state;
@@ -89,9 +90,9 @@ export function createMembers(isOpen: () => boolean, patience: number) {
   }
 
   function enter(member: Member): void {
-    change(member, 'catching up');
     expectAnswer(member);
     member.ask();
+    change(member, 'catching up'); // last: who is told may end it
   }
 
   /** The socket may answer its heartbeats while a frame was lost on the way. The service replaces a subscription that it has. */
@@ -100,8 +101,8 @@ export function createMembers(isOpen: () => boolean, patience: number) {
   }
 
   function refused(member: Member, error: RowgateError): void {
-    change(member, 'catching up');
     again(member, Math.max((error.retryAfter ?? 0) * 1_000, backoff(member.attempt ?? 0)));
+    change(member, 'catching up');
     tell(member, error, error);
   }
 

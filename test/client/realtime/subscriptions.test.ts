@@ -121,6 +121,26 @@ test('a socket that looks open and carries nothing is given up', async t => {
   await tags.live(rows => rows.length === 1);
 });
 
+test('what is ended while the socket comes back is not asked for again', async t => {
+  const service = await lendService(t, {});
+  const proxy = await openProxy(t, () => service.address);
+  const wire = recorded();
+  const client = openRealtime(t, proxy.url, { WebSocket: wire.WebSocket });
+  const ends: (() => void)[] = [];
+  const failed = () => undefined;
+  const end = ({ state }: { state: string }) => { if (state === 'catching up') for (const each of ends) each(); };
+  const lists = ['tags', 'products'].map(path => client.subscribe({ path, parameters: {} }, { changed: end, failed }));
+  const room = client.channel('room', { onState: state => { end({ state }); } });
+  const kept = client.watch({ path: 'categories' });
+  await until('all are live', () => [...lists, room, kept].every(({ state }) => state === 'live'));
+  ends.push(...lists.map(({ unsubscribe }) => unsubscribe), room.leave);
+  const before = wire.sent.length;
+  proxy.drop();
+  await until('it is back', () => wire.opened === 2 && kept.state === 'live');
+  const said = wire.sent.slice(before).map(({ type, payload }) => `${type} ${payload.subscriptionId ?? payload.channel ?? ''}`);
+  t.same(said.filter(text => !/AUTH|s3/.test(text)), ['subscribe_collection s1', 'unsubscribe s1', 'unsubscribe s2', 'leave_channel room']);
+});
+
 test('callbacks that throw, and that subscribe and unsubscribe, break nothing', async t => {
   const service = await lendService(t, {});
   const failures = t.capture(console, 'error', () => undefined);
