@@ -12,6 +12,8 @@ const OWN_NAMES = [
   'offset', 'page', 'after', 'searchString', 'searchExplain', 'distinct', 'deleted', 'where', 'or', 'and', 'not',
   'vector_search', 'vector', 'vector_distance', 'vector_threshold',
 ] as const;
+const TRANSLATED = ['filter', 'logical', 'orderBy', 'limit', 'startAfter', 'include', 'fields', 'vectorSearch'];
+const LIST_NAMES: ReadonlySet<string> = new Set([...OWN_NAMES, ...TRANSLATED]);
 
 /**
  * Translates the list of a payload into REST's path and query string. The grammar checks the values.
@@ -48,8 +50,11 @@ export function keyValue([name, ...more]: readonly string[], id: unknown): Paylo
   return name === undefined || more.length > 0 || isAbsent(id) ? {} : { [name]: id };
 }
 
-/** The same without a path. */
-export function queryText(payload: Payload): string {
+/**
+ * The same without a path.
+ * @param more members with another meaning. Where they are given, any further member is a parameter as in REST: the filter of a field.
+ */
+export function queryText(payload: Payload, more?: ReadonlySet<string>): string {
   const parts = new Map<string, string>();
   const put = (name: string, text: string | undefined) => { if (text !== undefined) parts.set(name, text); };
   for (const name of OWN_NAMES) put(name, scalar(payload[name], name));
@@ -61,7 +66,8 @@ export function queryText(payload: Payload): string {
   put('include', listText(payload['include'], 'include', 'INVALID_INCLUDE'));
   put('fields', listText(payload['fields'], 'fields', 'INVALID_PARAM'));
   for (const [name, text] of vector(payload['vectorSearch'])) put(name, text);
-  const query = Array.from(parts, ([name, text]) => `${name}=${encoded(text, name)}`).join('&');
+  if (more) for (const name of furtherNames(payload, more)) put(name, plain(payload[name], name));
+  const query = Array.from(parts, ([name, text]) => `${encoded(name, name)}=${encoded(text, name)}`).join('&');
   if (query.length >= LONGEST_URL) throw new ApiError(414, 'URI_TOO_LONG', `What is asked for is longer than ${LONGEST_URL} bytes.`);
   return query;
 }
@@ -71,10 +77,19 @@ function isAbsent(value: unknown): value is undefined | null {
 }
 
 function scalar(value: unknown, parameter: string): string | undefined {
-  if (isAbsent(value)) return undefined;
+  return isAbsent(value) ? undefined : plain(value, parameter);
+}
+
+function plain(value: unknown, parameter: string): string {
   const text = plainText(value);
   if (text === undefined) throw new ApiError(400, 'INVALID_PARAM', `"${parameter}" must be a plain value.`, { parameter });
   return text;
+}
+
+/** An `order` belongs to `orderBy`. */
+function furtherNames(payload: Payload, more: ReadonlySet<string>): string[] {
+  const isOrderOwn = isAbsent(payload['order']) || !isAbsent(payload['orderBy']);
+  return Object.keys(payload).filter(name => !LIST_NAMES.has(name) && !more.has(name) && !(name === 'order' && isOrderOwn));
 }
 
 /** As JSON, which the grammar reads with all digits. */

@@ -186,11 +186,26 @@ test('a subscription gets the whole content, and again after each change', async
     t.equal(await refused(few, 'a', { path: 'notes/1/nothing' }), 'UNKNOWN_RELATION');
     t.equal(await refused(few, 'a', { path: 'notes', vectorSearch: { property: 'title', vector: [1] } }), 'VECTOR_SEARCH_NOT_LIVE');
     t.equal(await refused(few, 'a', { path: 'notes', since: 5 }), 'INVALID_INPUT');
+    const further = { wher: '{"title":"x"}', order: 'desc', select: 'colour', 'a&b': '=', collection: 'x' };
+    for (const [name, value] of Object.entries(further)) {
+      const { body } = await service.request(`/data/notes?${new URLSearchParams({ [name]: value }).toString()}`);
+      const { requestId, ...error } = body.error;
+      t.type(requestId, 'string');
+      t.same((await subscribed(few, 'a', { path: 'notes', [name]: value })).payload?.error, error, name);
+      t.equal(await refused(few, 'a', { path: 'notes', id: 1, [name]: value }), error.code, 'of a row too');
+    }
+    for (const value of [{ title: ['==', 'x'] }, ['x'], null]) {
+      t.equal(await refused(few, 'a', { path: 'notes', wher: value }), 'INVALID_PARAM');
+    }
+    t.equal(await refused(few, 'a', { path: 'notes', explain: true }), 'INVALID_PARAM');
     few.send({ type: 'subscribe_collection', requestId: 'r', payload: { path: 'notes' } });
     t.match(await few.next({ requestId: 'r' }), { type: 'ERROR', payload: { error: { code: 'INVALID_INPUT' } } });
     await sql`insert into notes (owner, title) values ('ada', 'x')`;
     await few.request('AUTHENTICATE', { token: SERVICE_KEY });
     t.same(few.untaken, [], 'what is refused is not there');
+    const collection = { slug: 'labels' };
+    t.same(of(await subscribed(few, 'n0', { path: 'notes', title: 'neq.x', owner: 'ada', collection })), [], 'a filter, as in REST');
+    t.same(of(await subscribed(few, 'n0', { path: 'notes', title: 'x', owner: 'ada', orderBy: [['id', 'asc']], order: 'desc' })), ['x']);
     for (let n = 0; n < 8; n++) await subscribed(few, `n${n}`, { path: 'labels' });
     t.equal(await refused(few, 'a', { path: 'labels' }), 'TOO_MANY_SUBSCRIPTIONS');
     t.equal(await refused(few, 'n0', { path: 'labels' }), undefined, 'the same again is no further one');

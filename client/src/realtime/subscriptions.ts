@@ -66,7 +66,8 @@ export function createSubscriptions(link: Link): (target: Target, watcher: Watch
     const member: Member = {
       state: 'offline', shape,
       ask() {
-        link.say(id === undefined ? 'subscribe_collection' : 'subscribe_one', { ...parameters, path, id, subscriptionId, since });
+        const type = id === undefined ? 'subscribe_collection' : 'subscribe_one';
+        link.say(type, { ...parameters, path, id: id ?? parameters['id'], subscriptionId, since });
       },
       heard(frame) {
         if (frame.type === 'ERROR') return link.refused(member, errorOf(frame));

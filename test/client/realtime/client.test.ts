@@ -56,6 +56,27 @@ test('a query of list() is subscribed to, below a row too, and a row by its id',
   t.equal(wire.opened, 1);
 });
 
+test('a word that no query has is what it is for list() and get()', async t => {
+  const service = await lendService(t, {});
+  const { realtime } = live();
+  const tags = createClient<Schema>({ url: service.address, schema, token: SERVICE_KEY, warn: () => undefined, realtime }).from('tags');
+  const query = { limit: 5, fields: ['name'], wher: { name: 'organic' } } as const;
+  const errors: RowgateError[] = [];
+  const failed = (error: RowgateError) => errors.push(error);
+  const ends = [tags.subscribe(query, () => undefined, failed), tags.subscribeOne(1, query, () => undefined, failed)];
+  await until('both are refused', () => errors.length === 2);
+  for (const [n, ask] of [() => tags.list(query), () => tags.get(1, query)].entries()) {
+    const { code, message, details } = await ask().then(() => undefined, (error: unknown) => error as RowgateError) ?? {};
+    t.equal(code, 'UNKNOWN_FILTER_FIELD');
+    t.match(errors[n], { code, message, details });
+  }
+  const shown: unknown[] = [];
+  ends.push(tags.subscribe({ limit: 5, id: 2 } as { limit: number }, ({ data }) => shown.push(...data), failed));
+  await until('it is live', () => ends[2]?.state === 'live');
+  t.match(shown, [{ id: 2 }]);
+  for (const { unsubscribe } of ends) unsubscribe();
+});
+
 test('what would be sent as something else than it says is refused at once', t => {
   const { wire, realtime } = live();
   const db = createClient<Schema>({ url: 'http://127.0.0.1:1', schema, token: SERVICE_KEY, warn: () => undefined, realtime });

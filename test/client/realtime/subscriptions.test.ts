@@ -133,7 +133,7 @@ test('what is ended while the socket comes back is not asked for again', async t
   const room = client.channel('room', { onState: state => { end({ state }); } });
   const kept = client.watch({ path: 'categories' });
   await until('all are live', () => [...lists, room, kept].every(({ state }) => state === 'live'));
-  ends.push(...lists.map(({ unsubscribe }) => unsubscribe), room.leave);
+  ends.push(...lists.map(({ unsubscribe }) => unsubscribe), () => { room.leave(); });
   const before = wire.sent.length;
   proxy.drop();
   await until('it is back', () => wire.opened === 2 && kept.state === 'live');

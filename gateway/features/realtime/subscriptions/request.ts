@@ -1,6 +1,7 @@
 import { ApiError } from '../../../error.ts';
 import type { ParsedRead } from '../../../grammar/read/shape.ts';
-import { queryOf, queryText, rowPathOf } from '../../data-query.ts';
+import { isObject } from '../../../json/exact.ts';
+import { listPathOf, queryText, rowPathOf } from '../../data-query.ts';
 import type { Target } from './subscription.ts';
 
 const LONGEST_ID = 200;
@@ -11,10 +12,14 @@ export function subscriptionIdOf({ subscriptionId }: Record<string, unknown>): s
   throw new ApiError(400, 'INVALID_INPUT', `"subscriptionId" must be a text of 1 to ${LONGEST_ID} characters.`);
 }
 
+/** Members of a frame that are no parameters of REST. */
+const MEMBERS = ['path', 'subscriptionId', 'since', 'count'];
+
 /** @throws ApiError as a REST query of these names. */
 export function targetOf(payload: Record<string, unknown>, isOne: boolean): Target {
-  const query = queryText(payload);
-  return { path: isOne ? rowPathOf(payload) : queryOf(payload).path, query, prefer: preferOf(payload), isOne };
+  const members = new Set([...MEMBERS, ...(isOne ? ['id'] : []), ...(isObject(payload['collection']) ? ['collection'] : [])]);
+  const query = queryText(payload, members);
+  return { path: isOne ? rowPathOf(payload) : listPathOf(payload), query, prefer: preferOf(payload), isOne };
 }
 
 /** Reads the header `Prefer` of a request. @throws ApiError 400 INVALID_INPUT */
