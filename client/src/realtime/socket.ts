@@ -84,7 +84,7 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
   let stale: RowgateError | undefined;
   let openedAt = 0;
   let attempt = 0;
-  let isThere: Promise<boolean> | undefined;
+  let isThere = false;
   /** The next attempt, or the next heartbeat. */
   let next: Timer;
   /** When the socket is given up, because it does not answer. */
@@ -241,7 +241,10 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     if (type === 'AUTH_SUCCESS' && !isOpen) begin();
     // Without a token the heartbeat is refused, which is an answer.
     else if (type === 'AUTH_ERROR' && token) rejected(errorOf(frame), requestId);
-    else answered(subscriptionId ?? channelKey(channel), frame);
+    else {
+      isThere = false; // the socket works, for as long as it lives
+      answered(subscriptionId ?? channelKey(channel), frame);
+    }
   }
 
   /** Undefined for half a frame, and for what no service says. */
@@ -267,25 +270,21 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     attempt = isOpen && Date.now() - openedAt >= STEADY ? 0 : attempt + 1;
     drop();
     each(member => { change(member, 'offline'); });
-    if (attempt >= SUSPICIOUS) void explain(isThere);
-    if (attempt >= SUSPICIOUS - 1) isThere = answers();
-    next = setTimeout(() => { void open(); }, wait ?? backoff(attempt));
-  }
-
-  async function answers(): Promise<boolean> {
-    const answer = await fetch(connection.base, { mode: 'no-cors' }).catch(() => undefined);
-    return answer !== undefined && answer.status < 502;
-  }
-
-  /**
-   * Platforms do not say why a socket did not open, or was closed. A service that answered before the last attempt has refused it; one
-   * that answers only afterwards may just have been started.
-   */
-  async function explain(isThere: Promise<boolean> | undefined): Promise<void> {
-    if (await isThere && !isOpen) {
+    // Platforms do not say why a socket did not open, or was closed.
+    if (attempt >= SUSPICIOUS && isThere) {
       failAll(unreachable('The service answers, but keeps no WebSocket open: is the origin of this page one of CORS_ORIGINS, '
         + 'is REALTIME_CDC on, and does each proxy pass upgrades on?'));
     }
+    isThere = false;
+    if (attempt >= SUSPICIOUS - 1) void look();
+    next = setTimeout(() => { void open(); }, wait ?? backoff(attempt));
+  }
+
+  /** Whether the service answers before the next attempt begins. One that answers only afterwards may just have been started. */
+  async function look(): Promise<void> {
+    const own = turn;
+    const answer = await fetch(connection.base, { mode: 'no-cors' }).catch(() => undefined);
+    if (own === turn) isThere = answer !== undefined && answer.status < 502;
   }
 }
 
