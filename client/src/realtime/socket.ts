@@ -270,21 +270,24 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     attempt = isOpen && Date.now() - openedAt >= STEADY ? 0 : attempt + 1;
     drop();
     each(member => { change(member, 'offline'); });
-    // Platforms do not say why a socket did not open, or was closed.
-    if (attempt >= SUSPICIOUS && isThere) {
-      failAll(unreachable('The service answers, but keeps no WebSocket open: is the origin of this page one of CORS_ORIGINS, '
-        + 'is REALTIME_CDC on, and does each proxy pass upgrades on?'));
-    }
+    if (attempt >= SUSPICIOUS - 1) void explain(isThere);
     isThere = false;
-    if (attempt >= SUSPICIOUS - 1) void look();
     next = setTimeout(() => { void open(); }, wait ?? backoff(attempt));
   }
 
-  /** Whether the service answers before the next attempt begins. One that answers only afterwards may just have been started. */
-  async function look(): Promise<void> {
+  /**
+   * Platforms do not say why a socket did not open, or was closed. A service that answers before the attempt and after it has refused it;
+   * another one may just have been started, or be ending.
+   */
+  async function explain(wasThere: boolean): Promise<void> {
     const own = turn;
     const answer = await fetch(connection.base, { mode: 'no-cors' }).catch(() => undefined);
-    if (own === turn) isThere = answer !== undefined && answer.status < 502;
+    if (own !== turn) return;
+    isThere = answer !== undefined && answer.status < 502;
+    if (wasThere && isThere) {
+      failAll(unreachable('The service answers, but keeps no WebSocket open: is the origin of this page one of CORS_ORIGINS, '
+        + 'is REALTIME_CDC on, and does each proxy pass upgrades on?'));
+    }
   }
 }
 
