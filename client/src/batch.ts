@@ -55,8 +55,9 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
   const operations: Sent[] = [];
   const places = new Map<unknown, number>();
   let isSent = false;
+  const late = (): never => refuse('A batch takes no await.');
   const add = (op: string, collection: string, members: object): unknown => {
-    if (isSent) refuse('The batch is sent already.');
+    if (isSent) late();
     const ref = `o${operations.length}`;
     const operation = new Proxy({}, {
       get: (_, field) => typeof field === 'string' ? { $ref: `${ref}.${field}` } : undefined,
@@ -76,7 +77,7 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
   isSent = true;
   if (wanted instanceof Promise) {
     wanted.catch(() => undefined); // it goes on, and is refused
-    refuse('The function of a batch is async: what follows its first await would not be sent.');
+    late();
   }
   if (operations.length === 0) refuse('The batch has no operations.');
   const items = operations.map(({ collection }) => shapeOf(connection.facts, collection, undefined));

@@ -1,7 +1,8 @@
 /** Channels: messages between clients, who is present, and what a channel keeps. */
+import { run } from '../callback.ts';
 import { refuse, type RowgateError } from '../error.ts';
 import { writeJson } from '../json.ts';
-import { channelKey, errorOf, run, type Frame, type Member, type State } from './members.ts';
+import { channelKey, errorOf, type Frame, type Member, type State } from './members.ts';
 import type { Link } from './socket.ts';
 
 export interface Message {

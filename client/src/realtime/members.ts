@@ -1,4 +1,5 @@
 /** Subscriptions and channels, the members of a socket: their states, their failures, and when they are asked for again. */
+import { run } from '../callback.ts';
 import { RowgateError } from '../error.ts';
 import type { Shape } from '../json.ts';
 
@@ -49,15 +50,6 @@ export function backoff(attempt: number): number {
 export function errorOf({ payload }: Frame): RowgateError {
   const { code = 'NETWORK', message = 'The service refused without a reason.', details } = payload?.error ?? {};
   return new RowgateError({ status: 0, code, message, details, retryAfter: details?.retryAfterSeconds });
-}
-
-/** Runs a function of the application. Its failure is its own: it is written to the console. */
-export async function run<T>(callback: ((value: T) => unknown) | undefined, value: T): Promise<void> {
-  try {
-    await callback?.(value);
-  } catch (error) {
-    console.error(error);
-  }
 }
 
 /**

@@ -283,10 +283,10 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     const own = turn;
     const answer = await fetch(connection.base, { mode: 'no-cors' }).catch(() => undefined);
     if (own !== turn) return;
-    isThere = answer !== undefined && answer.status < 502;
+    isThere = !!answer && answer.status < 502;
     if (wasThere && isThere) {
-      failAll(unreachable('The service answers, but keeps no WebSocket open: is the origin of this page one of CORS_ORIGINS, '
-        + 'is REALTIME_CDC on, and does each proxy pass upgrades on?'));
+      failAll(unreachable('The service answers, but keeps no WebSocket open: check CORS_ORIGINS for the origin of this page, '
+        + 'REALTIME_CDC, and each proxy.'));
     }
   }
 }

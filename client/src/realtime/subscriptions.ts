@@ -1,7 +1,8 @@
 /** Lists and rows that are kept up to date. Equal ones are one on the wire. */
+import { run } from '../callback.ts';
 import type { RowgateError } from '../error.ts';
 import { writeJson, type Shape } from '../json.ts';
-import { errorOf, run, type Frame, type Member, type State } from './members.ts';
+import { errorOf, type Frame, type Member, type State } from './members.ts';
 import type { Link } from './socket.ts';
 
 /** The last that is known, and whether it is still so. */
