@@ -64,6 +64,7 @@ test('a word that no query has is what it is for list() and get()', async t => {
   const errors: RowgateError[] = [];
   const failed = (error: RowgateError) => errors.push(error);
   const ends = [tags.subscribe(query, () => undefined, failed), tags.subscribeOne(1, query, () => undefined, failed)];
+  t.teardown(() => { for (const { unsubscribe } of ends) unsubscribe(); });
   await until('both are refused', () => errors.length === 2);
   for (const [n, ask] of [() => tags.list(query), () => tags.get(1, query)].entries()) {
     const { code, message, details } = await ask().then(() => undefined, (error: unknown) => error as RowgateError) ?? {};
@@ -74,7 +75,6 @@ test('a word that no query has is what it is for list() and get()', async t => {
   ends.push(tags.subscribe({ limit: 5, id: 2 } as { limit: number }, ({ data }) => shown.push(...data), failed));
   await until('it is live', () => ends[2]?.state === 'live');
   t.match(shown, [{ id: 2 }]);
-  for (const { unsubscribe } of ends) unsubscribe();
 });
 
 test('what would be sent as something else than it says is refused at once', t => {
