@@ -1276,10 +1276,8 @@ function service_private.column_type(type oid, modifier integer) returns text: s
 function service_private.column_value(expression text, sql_type text) returns text: sql, stable; sql/compile/row/column_value.sql d6555f1e3722
 function service_private.commented_key(relation oid) returns smallint[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/commented_key.sql 62f2f7a1a2e1
 function service_private.comparison(expression text, property service.properties, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/comparison.sql 0d4e151f759b
-function service_private.comparison(expression text, property service.properties, condition jsonb) returns text: plpgsql, stable; sql/catalog/comparison.sql 6598af4976f6
-function service_private.comparison(sql_type text) returns text: sql, stable; sql/catalog/comparison.sql 6598af4976f6
-function service_private.comparison(sql_type text) returns text: sql, stable; sql/compile/filter/comparison.sql 0d4e151f759b
 function service_private.comparison_fault(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_fault.sql 55ac88f33e84
+function service_private.comparison_limit(sql_type text) returns text: sql, stable; sql/catalog/comparison_limit.sql d68960064ff2
 function service_private.comparison_sql(comparison jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/comparison_sql.sql a7c77a38e544
 function service_private.comparison_type(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_type.sql 9e369085d3f0
 function service_private.composite(value jsonb, type anyelement, field text) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/runtime/composite.sql 586c5533d9f3
@@ -1361,7 +1359,7 @@ function service_private.end_worker(worker_id text) returns void: plpgsql, volat
 function service_private.endpoint_arguments(function oid) returns TABLE(n bigint, argument text, name text, type oid, is_variadic boolean, is_required boolean, place bigint): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/endpoint_arguments.sql 218c1eae3fcd
 function service_private.endpoint_clash(function oid) returns text: plpgsql, stable; sql/functions/endpoint_clash.sql ac58a22336d1
 function service_private.endpoint_columns(function oid) returns TABLE(n bigint, column_name text, name text, type oid): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/endpoint_columns.sql a34549d6d7fc
-function service_private.endpoint_document(function oid) returns jsonb: plpgsql, stable; sql/functions/endpoint_document.sql e3832f9213a1
+function service_private.endpoint_document(function oid) returns jsonb: plpgsql, stable; sql/functions/endpoint_document.sql 3cde68fd60bd
 function service_private.endpoint_problem(function oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/endpoint_problem.sql 006dd1f6c7e8
 function service_private.endpoint_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/functions/endpoint_properties.sql b1d7a4c3d6c5
 function service_private.endpoint_tags(comment text, OUT is_endpoint boolean, OUT is_public boolean, OUT roles text[], OUT scope text, OUT description text, OUT problem text) returns record: plpgsql, immutable, parallel safe; sql/functions/endpoint_tags.sql 662f24238a49
@@ -1479,7 +1477,7 @@ function service_private.install(path text, text text) returns void: plpgsql, vo
 function service_private.introspect(schema text, unprotected text) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/introspect.sql ca8684d3e010
 function service_private.introspected_collections(tables service.introspected_table[], properties service.properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql ad2c877abace
 function service_private.introspected_definition(described service.collections) returns jsonb: sql, stable; sql/catalog/contract/introspected_definition.sql e811fbf58be5
-function service_private.introspected_properties(tables service.introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql d79d09204056
+function service_private.introspected_properties(tables service.introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql dfd42aac1306
 function service_private.introspected_relations(tables service.introspected_table[], properties service.properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql f105f5e92be0
 function service_private.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql 73cdd42a01df
 function service_private.is_client(client_id text, secret_hash bytea) returns boolean: sql, stable; sql/oauth/is_client.sql 78c6ef6863d0

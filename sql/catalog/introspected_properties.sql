@@ -17,7 +17,7 @@ begin atomic
     select n.column_name, service_private.camel_case(n.column_name) as name from (select distinct f.column_name from found f) n
   ), type as materialized (
     select b.oid, b.base, service_private.property_type(b.base) as name, service_private.sql_type(b.base) as sql_type,
-      service_private.holds_rows(b.base) as composite, service_private.comparison(service_private.sql_type(b.base)) as comparison,
+      service_private.holds_rows(b.base) as composite, service_private.comparison_limit(service_private.sql_type(b.base)) as comparison,
       (select jsonb_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = b.base) as labels
     from (select distinct f.atttypid as oid, service_private.base_type(f.atttypid) as base from found f) b
   ), named as (

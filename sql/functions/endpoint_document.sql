@@ -42,7 +42,7 @@ begin
       'properties', case when answer in ('row', 'set') and collection is null then (
         select jsonb_agg(jsonb_build_object('name', c.name, 'type', service_private.property_type(c.type),
           'sqlType', service_private.sql_type(c.type), 'composite', nullif(service_private.holds_rows(c.type), false),
-          'comparison', service_private.comparison(service_private.sql_type(c.type))) order by c.n)
+          'comparison', service_private.comparison_limit(service_private.sql_type(c.type))) order by c.n)
         from service_private.endpoint_columns(called.oid) c) end)));
 end $$;
 

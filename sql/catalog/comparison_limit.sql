@@ -1,4 +1,4 @@
-create or replace function service_private.comparison(sql_type text) returns text
+create or replace function service_private.comparison_limit(sql_type text) returns text
   language sql stable
 begin atomic
   select case
@@ -8,6 +8,6 @@ begin atomic
   end;
 end;
 
-comment on function service_private.comparison(text) is
+comment on function service_private.comparison_limit(text) is
   'How far values of a type can be compared: none (they have no order, and so are not sorted or grouped by: xml, json, point), order '
   '(they have no min and max: macaddr, ranges, rows before PostgreSQL 18); null where all of it applies.';
