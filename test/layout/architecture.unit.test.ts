@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'tap';
 import { ROOT } from '../harness/server.ts';
 
@@ -19,6 +19,13 @@ test('ARCHITECTURE.md names every folder of gateway/ and sql/', t => {
     const folders = readdirSync(join(ROOT, root), { withFileTypes: true }).filter(entry => entry.isDirectory()).map(({ name }) => name);
     for (const folder of folders) t.ok(TEXT.includes(`\`${folder}/\``) || TEXT.includes(`\`${root}/${folder}/\``), `${root}/${folder}`);
   }
+  t.end();
+});
+
+test('no two files of sql/ have one name: a function is found by it', t => {
+  const paths = readdirSync(join(ROOT, 'sql'), { recursive: true, encoding: 'utf8' });
+  const names = paths.filter(path => path.endsWith('.sql')).map(path => basename(path));
+  t.same(names.filter((name, i) => names.indexOf(name) !== i), []);
   t.end();
 });
 
