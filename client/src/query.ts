@@ -38,15 +38,17 @@ type Optional<Name, T> = Name extends keyof Inherited ? T | Inherited[Name] : T;
 type Inherited = typeof Object.prototype;
 
 type OwnConditions<C> = { readonly [F in keyof Kinds<C>]?: Optional<F, Condition<Kinds<C>[F], At<RowOf<C>, F>>> };
+/** Relations that rows are found and sorted by: all but those that lead through several tables. */
+type JoinedName<C> = { [R in RelationName<C>]: 'via' extends keyof Relations<C>[R] ? never : R }[RelationName<C>];
 /** Whether there is a related row, or which one. A name that a column has too means the column. */
 type RelationConditions<S extends AnySchema, C> = {
-  readonly [R in Exclude<keyof Relations<C>, keyof Kinds<C>>]?:
+  readonly [R in Exclude<JoinedName<C>, keyof Kinds<C>>]?:
     Optional<R, NullTest | At<Target<S, Relations<C>[R]>, 'id'> | Equal<At<Target<S, Relations<C>[R]>, 'id'>>>;
 };
 /** The names of fields of related rows: `customer.name`. */
 export type RelatedField<S extends AnySchema, C> = {
-  [R in RelationName<C>]: `${R}.${keyof Kinds<Target<S, Relations<C>[R]>> & string}`;
-}[RelationName<C>];
+  [R in JoinedName<C>]: `${R}.${keyof Kinds<Target<S, Relations<C>[R]>> & string}`;
+}[JoinedName<C>];
 type RelatedConditions<S extends AnySchema, C> = {
   readonly [P in RelatedField<S, C>]?: P extends `${infer R}.${infer F}` ? ConditionAt<Target<S, At<Relations<C>, R>>, F> : never;
 };
@@ -78,8 +80,8 @@ type Ranked = 'string' | 'number' | 'digits' | 'money' | 'date';
 type Sortable<C> = FieldOfKind<C, Ranked | 'literal' | 'boolean' | 'array'>;
 /** `max(order_items.quantity)`. The service takes none from rows whose key has several columns. */
 type RelatedAggregate<S extends AnySchema, C> = At<C, 'id'> extends readonly unknown[] ? never : {
-  [R in RelationName<C>]: `count(${R})` | AggregatedField<Target<S, Relations<C>[R]>, `${R}.`>;
-}[RelationName<C>];
+  [R in JoinedName<C>]: `count(${R})` | AggregatedField<Target<S, Relations<C>[R]>, `${R}.`>;
+}[JoinedName<C>];
 export type SortKey<F> = { readonly field: F; readonly direction?: 'asc' | 'desc'; readonly nulls?: 'first' | 'last' };
 type Order<S extends AnySchema, C, More = never> = readonly SortKey<Sortable<C> | RelatedAggregate<S, C> | More>[];
 export type OrderBy<S extends AnySchema, C> = Order<S, C, At<C, 'search'> extends true ? '_score' : never>;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type Test } from 'tap';
 import { typesFile, type Contract } from '../../gateway/features/meta/types/file.ts';
-import { createClient, type AnySchema, type Client } from '../../client/src/index.ts';
+import { createClient, type AnySchema, type Client, type RowgateError } from '../../client/src/index.ts';
 import { runCommand } from '../boot/gateway.ts';
 import { ROOT } from '../harness/server.ts';
 import { createService, SERVICE_KEY, storeTables, type TestService } from '../harness/service.ts';
@@ -81,6 +81,29 @@ test('fields are optional by their roles, nullable by the catalog, and written a
   t.match(text, /export type PostLevel = 1 \| 2 \| 3;/);
   t.match(of('PostCollection'), /softDelete: true/);
   t.match(text, /to: 'posts'; as: 'maybe'/, 'a post that is deleted softly stays out of sight');
+});
+
+test('no row is found or sorted by a relation through several tables, which comes along all the same', async t => {
+  const service = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: t.testdir(vocabulary) } });
+  const folder = t.testdir({ 'rowgate.types.ts': typesFile(await contractOf(service)) });
+  const queries: [object, code: string | undefined][] = [
+    [{ include: { audience: { fields: ['name'] } } }, undefined],
+    [{ where: { audience: null } }, 'UNSUPPORTED_RELATION_FILTER'],
+    [{ where: { 'audience.name': 'Ada' } }, 'UNSUPPORTED_RELATION_FILTER'],
+    [{ or: [{ column: 'audience.name', operator: '==', value: 'Ada' }] }, 'UNSUPPORTED_RELATION_FILTER'],
+    [{ orderBy: [{ field: 'count(audience)' }] }, 'ORDER_BY_FIELD_NOT_SORTABLE'],
+  ];
+  const file = join(folder, 'uses.ts');
+  writeFileSync(file, [
+    `declare const db: import('${join(ROOT, 'client/src/index.ts')}').Client<import('./rowgate.types.ts').Schema>;`,
+    ...queries.map(([query]) => `void db.from('posts').list(${JSON.stringify(query)});`),
+  ].join('\n'));
+  const lines = new Set(checker([file]).complaints.map(complaint => Number(/:(\d+) /.exec(complaint)?.[1])));
+  t.same(queries.map((_, n) => lines.has(n + 2)), queries.map(([, code]) => code !== undefined));
+  const db = createClient<AnySchema>({ url: service.address, schema: { version: '', collections: {} }, token: SERVICE_KEY }) as Client<any>;
+  const answers = queries.map(async ([query]) =>
+    db.from('posts').list(query).then(() => undefined, (error: unknown) => (error as RowgateError).code));
+  t.same(await Promise.all(answers), queries.map(([, code]) => code));
 });
 
 test('the properties that hold files are told, and no hidden one', async t => {
