@@ -1277,7 +1277,7 @@ function service_private.column_value(expression text, sql_type text) returns te
 function service_private.commented_key(relation oid) returns smallint[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/commented_key.sql 62f2f7a1a2e1
 function service_private.comparison(expression text, property service.properties, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/comparison.sql 0d4e151f759b
 function service_private.comparison_fault(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_fault.sql 55ac88f33e84
-function service_private.comparison_limit(sql_type text) returns text: sql, stable; sql/catalog/comparison_limit.sql d68960064ff2
+function service_private.comparison_limit(sql_type text) returns text: sql, stable; sql/catalog/comparison_limit.sql d603f6998799
 function service_private.comparison_sql(comparison jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/comparison_sql.sql a7c77a38e544
 function service_private.comparison_type(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_type.sql 9e369085d3f0
 function service_private.composite(value jsonb, type anyelement, field text) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/runtime/composite.sql 586c5533d9f3

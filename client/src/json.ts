@@ -47,6 +47,7 @@ type Value = Members | string | number | boolean | null | undefined;
  * The name is looked for without its first quote: engines are quick to find what begins with a rare character.
  */
 function numbersOf(text: string, name: string): () => string | undefined {
+  // Here, and not at the top of the file, because bundlers put numbers in the place of such names.
   const SPACE = 32;
   const QUOTE = 34;
   const COMMA = 44;

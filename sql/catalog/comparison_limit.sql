@@ -10,4 +10,4 @@ end;
 
 comment on function service_private.comparison_limit(text) is
   'How far values of a type can be compared: none (they have no order, and so are not sorted or grouped by: xml, json, point), order '
-  '(they have no min and max: macaddr, ranges, rows before PostgreSQL 18); null where all of it applies.';
+  '(they have no min and max: macaddr, ranges, rows); null where all of it applies.';
