@@ -67,9 +67,9 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
 }
 
 /**
- * Keeps values out of the server's log. PostgreSQL repeats them in the message ("invalid input syntax for type integer: ..."), in DETAIL and
- * in the statement of an error, so errors and warnings go to the client alone, which is the gateway; LOG, FATAL and PANIC stay. Terse also
- * drops the statement of a process that crashed. As command line options they win over postgresql.conf and ALTER SYSTEM.
+ * Keeps values out of the server's log. PostgreSQL repeats them in the message ("invalid input syntax for type integer: …"), in DETAIL
+ * and in the statement of an error, so errors and warnings go to the client alone, which is the gateway; LOG, FATAL and PANIC stay. Terse
+ * also drops the statement of a process that crashed. As command line options they win over postgresql.conf and ALTER SYSTEM.
  */
 const WITHOUT_VALUES = {
   log_min_messages: 'log', log_min_error_statement: 'panic', log_error_verbosity: 'terse', log_statement: 'none',
