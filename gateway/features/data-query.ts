@@ -14,13 +14,18 @@ const OWN_NAMES = [
 ] as const;
 const TRANSLATED = ['filter', 'logical', 'orderBy', 'limit', 'startAfter', 'include', 'fields', 'vectorSearch'];
 const LIST_NAMES: ReadonlySet<string> = new Set([...OWN_NAMES, ...TRANSLATED]);
+/** Members of a frame that are no parameters of REST. */
+const FRAME_NAMES = ['path', 'subscriptionId', 'since', 'count'];
 
 /**
- * Translates the list of a payload into REST's path and query string. The grammar checks the values.
- * @throws ApiError 400 with the code of the wrong member, 404 NOT_FOUND for a path that is no list, 414 URI_TOO_LONG.
+ * Translates the list or the row that a frame asks for into REST's path and query string. The grammar checks the values.
+ * @throws ApiError 400 with the code of the wrong member, 404 NOT_FOUND for a path that leads elsewhere, 414 URI_TOO_LONG.
  */
-export function queryOf(payload: Payload): { path: string[]; query: string } {
-  return { path: listPathOf(payload), query: queryText(payload) };
+export function requestOf(payload: Payload, isOne = false): { path: string[]; query: string } {
+  if ('explain' in payload) throw new ApiError(400, 'INVALID_PARAM', 'A frame gets no plan.', { parameter: 'explain' });
+  // Clients may attach the description that they have of a collection.
+  const more = new Set([...FRAME_NAMES, ...(isOne ? ['id'] : []), ...(isObject(payload['collection']) ? ['collection'] : [])]);
+  return { path: isOne ? rowPathOf(payload) : listPathOf(payload), query: queryText(payload, more) };
 }
 
 /** @throws ApiError 400 INVALID_INPUT, 404 NOT_FOUND for a path that is no list. */
@@ -51,7 +56,7 @@ export function keyValue([name, ...more]: readonly string[], id: unknown): Paylo
 }
 
 /**
- * The same without a path.
+ * The query string of a payload.
  * @param more members with another meaning. Where they are given, any further member is a parameter as in REST: the filter of a field.
  */
 export function queryText(payload: Payload, more?: ReadonlySet<string>): string {
@@ -72,7 +77,7 @@ export function queryText(payload: Payload, more?: ReadonlySet<string>): string 
   return query;
 }
 
-function isAbsent(value: unknown): value is undefined | null {
+export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 

@@ -44,7 +44,7 @@ test('data frames', async t => {
 
   await t.test('a count', async t => {
     const { body } = await service.request('/data/products/count?origin=eq.JP');
-    t.same((await own.request('COUNT', { path: 'products', filter: { origin: 'JP' }, limit: 'any', offset: -1, orderBy: 5 })).payload,
+    t.same((await own.request('COUNT', { path: 'products', origin: 'JP', limit: 'any', offset: -1, orderBy: 5, order: 5 })).payload,
       body);
   });
 
@@ -112,6 +112,14 @@ test('data frames', async t => {
       t.equal(await stranger.refusal('FETCH_COLLECTION', { path: 'products', ...payload }), code, JSON.stringify(payload));
     }
     t.equal(await stranger.refusal('FETCH_COLLECTION', { path: 'nothing' }), 'NOT_FOUND');
+    for (const [name, value, code] of [
+      ['wher', '{"published":false}', 'UNKNOWN_FILTER_FIELD'], ['order', 'desc', 'UNKNOWN_FILTER_FIELD'], ['wher', [1], 'INVALID_PARAM'],
+      ['collection', 'products', 'UNKNOWN_FILTER_FIELD'], ['explain', true, 'INVALID_PARAM'],
+    ]) {
+      for (const [type, id] of [['FETCH_COLLECTION'], ['COUNT'], ['FETCH_ONE', 1]] as [type: string, id?: number][]) {
+        t.equal(await stranger.refusal(type, { path: 'products', id, [String(name)]: value }), code, `${type} with ${String(name)}`);
+      }
+    }
     const drafts = { path: 'products', filter: { published: false } };
     t.same((await stranger.request('COUNT', drafts)).payload, { count: 0 }, 'row security is the caller\'s');
     const all = (await editor.request('COUNT', drafts)).payload.count as number;

@@ -1,7 +1,7 @@
 // A payload asks for the same as the equal request over REST.
 import { test, type Test } from 'tap';
 import { parseFrame } from '../../gateway/features/realtime/frame.ts';
-import { queryOf, rowPathOf } from '../../gateway/features/data-query.ts';
+import { requestOf, rowPathOf } from '../../gateway/features/data-query.ts';
 import { parseRead } from '../../gateway/grammar/read/request.ts';
 
 const limits = { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 1000 };
@@ -12,7 +12,7 @@ function asked(payload: object | string): Record<string, unknown> {
 }
 
 function read(payload: object | string) {
-  const { path, query } = queryOf(asked(payload));
+  const { path, query } = requestOf(asked(payload));
   return parseRead(path, query, limits);
 }
 
@@ -52,7 +52,8 @@ test('a payload is a query', t => {
   same(t, { path: 'posts', deleted: 'include' }, 'deleted=include');
   same(t, { path: 'posts', vectorSearch: { property: 'v', vector: [1, 2.5], distance: 'l2', threshold: 0.5 } },
     'vector_search=v&vector=[1,2.5]&vector_distance=l2&vector_threshold=0.5');
-  same(t, { path: 'posts', collection: { slug: 'others' }, subscriptionId: 'x', explain: true }, '');
+  same(t, { path: 'posts', collection: { slug: 'others' }, subscriptionId: 'x' }, '');
+  same(t, { path: 'posts', title: 'neq.x', order: 'a' }, 'title=neq.x&order=a');
   t.end();
 });
 
@@ -83,6 +84,7 @@ const refused: [payload: object | string, code: string][] = [
   [{ path: 'posts', include: [1] }, 'INVALID_INCLUDE'], [{ path: 'posts', fields: {} }, 'INVALID_PARAM'],
   [{ path: 'posts', distinct: 'x' }, 'INVALID_DISTINCT'], [{ path: 'posts', vectorSearch: 'x' }, 'INVALID_VECTOR'],
   [{ path: 'posts', vectorSearch: { property: 'v' } }, 'INVALID_VECTOR'],
+  [{ path: 'posts', explain: true }, 'INVALID_PARAM'], [{ path: 'posts', title: ['x'] }, 'INVALID_PARAM'],
   [{ path: 'posts', filter: { a: 'x'.repeat(40_000) } }, 'URI_TOO_LONG'],
 ];
 

@@ -4,7 +4,7 @@ import { parseHard } from '../../grammar/hard.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { isObject, plainText } from '../../json/exact.ts';
-import { encoded, jsonText, keyOf, keyValue, listPathOf, queryOf, queryText, rowPathOf } from '../data-query.ts';
+import { encoded, isAbsent, jsonText, keyOf, keyValue, listPathOf, requestOf, rowPathOf } from '../data-query.ts';
 import { callOf, type Asked } from './call.ts';
 import type { Frame } from './frame.ts';
 import type { FrameRule, Part } from './frame-group.ts';
@@ -22,7 +22,7 @@ type Payload = Record<string, unknown>;
 /** REST counts the rows it finds, which subscriptions do not need. */
 const UNCOUNTED = { prefer: 'count=none' };
 /** Parameters that make no difference to a count. */
-const WINDOW = { limit: undefined, offset: undefined, page: undefined, startAfter: undefined, after: undefined, orderBy: undefined };
+const WINDOW = ['limit', 'offset', 'page', 'startAfter', 'after', 'orderBy'];
 
 /** Reads and writes of rows, each a request of REST. */
 export function dataFrames({ answer, document }: DataFramesOptions): Part {
@@ -45,17 +45,16 @@ export function dataFrames({ answer, document }: DataFramesOptions): Part {
   }
 
   async function fetchCollection(session: Session, { payload }: Frame): Promise<Buffer> {
-    const body = await ask(session, { method: 'GET', ...queryOf(payload), headers: UNCOUNTED });
+    const body = await ask(session, { method: 'GET', ...requestOf(payload), headers: UNCOUNTED });
     return member('rows', body.subarray('{"data":'.length, body.lastIndexOf(',"meta":')));
   }
 
   async function fetchOne(session: Session, { payload }: Frame): Promise<Buffer> {
-    const path = rowPathOf(payload);
-    return member('row', await row(session, path, queryText(payload)));
+    return member('row', await row(session, requestOf(payload, true)));
   }
 
   /** The row as REST shows it; null where there is none for this caller. */
-  async function row(session: Session, path: string[], query: string): Promise<Buffer> {
+  async function row(session: Session, { path, query }: ReturnType<typeof requestOf>): Promise<Buffer> {
     try {
       return await ask(session, { method: 'GET', path, query });
     } catch (error) {
@@ -66,7 +65,8 @@ export function dataFrames({ answer, document }: DataFramesOptions): Part {
   }
 
   function count(session: Session, { payload }: Frame): Promise<Buffer> {
-    const { path, query } = queryOf({ ...payload, ...WINDOW });
+    const window = [...WINDOW, ...(isAbsent(payload['orderBy']) ? [] : ['order'])];
+    const { path, query } = requestOf(Object.fromEntries(Object.entries(payload).filter(([name]) => !window.includes(name))));
     return ask(session, { method: 'GET', path: [...path, 'count'], query });
   }
 
@@ -77,7 +77,7 @@ export function dataFrames({ answer, document }: DataFramesOptions): Part {
   async function remove(session: Session, { payload }: Frame, headers: Asked['headers']): Promise<object> {
     const { row, hard } = payload;
     if (!isObject(row)) throw new ApiError(400, 'INVALID_INPUT', '"row" must be an object of path and id.');
-    const isHard = parseHard({ hard: hard === undefined || hard === null ? undefined : plainText(hard) ?? 'null' });
+    const isHard = parseHard({ hard: isAbsent(hard) ? undefined : plainText(hard) ?? 'null' });
     const query = isHard ? 'hard=true' : '';
     await ask(session, { method: 'DELETE', path: rowPathOf(row), query, headers: { ...headers } });
     return { success: true };
@@ -87,12 +87,12 @@ export function dataFrames({ answer, document }: DataFramesOptions): Part {
   async function checkUnique(session: Session, { payload: { path, name, value = null, id } }: Frame): Promise<object> {
     if (typeof name !== 'string') throw new ApiError(400, 'INVALID_INPUT', '"name" must be a text.');
     const filter = { [name]: ['==', value] };
-    const list = queryOf({ path, filter, fields: [name], limit: 2 });
+    const list = requestOf({ path, filter, fields: [name], limit: 2 });
     const answer = await ask(session, { method: 'GET', ...list, headers: UNCOUNTED });
     const { data: found } = JSON.parse(answer.toString()) as { data: unknown[] };
     if (found.length === 0 || value === null) return { isUnique: true };
-    if (found.length > 1 || id === undefined || id === null) return { isUnique: false };
-    const own = await row(session, rowPathOf({ path, id }), queryText({ filter }));
+    if (found.length > 1 || isAbsent(id)) return { isUnique: false };
+    const own = await row(session, requestOf({ path, id, filter }, true));
     return { isUnique: own.toString() !== 'null' };
   }
 }
@@ -104,7 +104,7 @@ function member(name: string, json: Uint8Array): Buffer {
 function saving(payload: Payload, document: CatalogDocument): Asked {
   const { id, values, upsert = false, onConflict } = payload;
   if (!isObject(values)) throw new ApiError(400, 'INVALID_INPUT', '"values" must be an object.');
-  const status = payload['status'] ?? (id === undefined || id === null ? 'new' : 'existing');
+  const status = payload['status'] ?? (isAbsent(id) ? 'new' : 'existing');
   if (status === 'existing' && upsert !== true) return { method: 'PATCH', path: rowPathOf(payload), body: jsonText(values) };
   if (status !== 'new' && status !== 'existing') throw new ApiError(400, 'INVALID_INPUT', '"status" must be new or existing.');
   if (typeof upsert !== 'boolean') throw new ApiError(400, 'INVALID_INPUT', '"upsert" must be true or false.');
@@ -115,7 +115,7 @@ function saving(payload: Payload, document: CatalogDocument): Asked {
 }
 
 function conflictOf(names: unknown): string | undefined {
-  if (names === undefined || names === null) return undefined;
+  if (isAbsent(names)) return undefined;
   if (typeof names === 'string') return names;
   if (Array.isArray(names) && names.every(name => typeof name === 'string')) return names.join();
   throw new ApiError(400, 'INVALID_CONFLICT_TARGET', '"onConflict" must be a list of names.');

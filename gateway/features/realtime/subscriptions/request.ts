@@ -1,7 +1,6 @@
 import { ApiError } from '../../../error.ts';
 import type { ParsedRead } from '../../../grammar/read/shape.ts';
-import { isObject } from '../../../json/exact.ts';
-import { listPathOf, queryText, rowPathOf } from '../../data-query.ts';
+import { requestOf } from '../../data-query.ts';
 import type { Target } from './subscription.ts';
 
 const LONGEST_ID = 200;
@@ -12,14 +11,9 @@ export function subscriptionIdOf({ subscriptionId }: Record<string, unknown>): s
   throw new ApiError(400, 'INVALID_INPUT', `"subscriptionId" must be a text of 1 to ${LONGEST_ID} characters.`);
 }
 
-/** Members of a frame that are no parameters of REST. */
-const MEMBERS = ['path', 'subscriptionId', 'since', 'count'];
-
 /** @throws ApiError as a REST query of these names. */
 export function targetOf(payload: Record<string, unknown>, isOne: boolean): Target {
-  const members = new Set([...MEMBERS, ...(isOne ? ['id'] : []), ...(isObject(payload['collection']) ? ['collection'] : [])]);
-  const query = queryText(payload, members);
-  return { path: isOne ? rowPathOf(payload) : listPathOf(payload), query, prefer: preferOf(payload), isOne };
+  return { ...requestOf(payload, isOne), prefer: preferOf(payload), isOne };
 }
 
 /** Reads the header `Prefer` of a request. @throws ApiError 400 INVALID_INPUT */
@@ -36,11 +30,10 @@ export function sinceOf({ since }: Record<string, unknown>): string | undefined 
 }
 
 /** Checks that a read can be kept up to date: lists and single rows, with all parameters of REST but nearest neighbours. */
-export function requireLive({ shape, explain }: ParsedRead, isOne: boolean): void {
+export function requireLive({ shape }: ParsedRead, isOne: boolean): void {
   if (shape.vector !== undefined) {
     throw new ApiError(400, 'VECTOR_SEARCH_NOT_LIVE', 'A search for nearest neighbours cannot be subscribed to; fetch it.');
   }
-  if (explain) throw new ApiError(400, 'INVALID_PARAM', 'A plan cannot be subscribed to.', { parameter: 'explain' });
   if (shape.op === (isOne ? 'get' : 'list')) return;
   throw new ApiError(400, 'INVALID_INPUT', isOne ? 'The path and id must lead to one row.' : 'The path must lead to a list.');
 }
