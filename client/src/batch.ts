@@ -55,7 +55,7 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
   const operations: Sent[] = [];
   const places = new Map<unknown, number>();
   let isSent = false;
-  const late = (): never => refuse('A batch takes no await.');
+  const late = (): never => refuse('A batch is described at once, without await.');
   const add = (op: string, collection: string, members: object): unknown => {
     if (isSent) late();
     const ref = `o${operations.length}`;

@@ -11,6 +11,6 @@ export type Id = Part | readonly Part[];
 export function idText(id: Id, ...operations: string[]): string {
   if (id instanceof Date) id = id.toJSON();
   const text = Array.isArray(id) ? id.map(part => idText(part as Part).replace(/[%:]/g, encodeURIComponent)).join(':::') : String(id);
-  const isId = id === text || typeof id === 'bigint' || typeof id === 'boolean' || Array.isArray(id) || Number.isFinite(id);
+  const isId = id === text || /^b/.test(typeof id) || Array.isArray(id) || Number.isFinite(id);
   return isId && text && !operations.includes(text) ? text : refuse(`"${text}" is no id.`);
 }

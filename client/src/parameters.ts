@@ -50,6 +50,8 @@ function filled(list: unknown[], name: string, sent: object = list): object {
 
 /** Each condition with its operator: a text alone may look like one. */
 function whereOf(where: Json): Json {
+  // A list or a map has no members that are conditions: every row would be let through.
+  addressable({}.toString.call(where), / (?!Object)/);
   return mapped(where, (value, field) => {
     if (value === null) return null;
     const tests: unknown[] = Array.isArray(value) ? Array.isArray(value[0]) ? value : [value] : [['==', value]];

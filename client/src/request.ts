@@ -53,9 +53,6 @@ export interface Request {
   shape?: Shape | undefined;
 }
 
-/** The limit of the service for an address; an HTTP parser may answer a longer one before the service sees it. */
-const LONGEST_URL = 32_768;
-const LONGEST_WAIT = 30_000;
 
 const tags = new WeakMap<object, string>();
 
@@ -76,6 +73,8 @@ export async function send<Answer>(connection: Connection, request: Request, opt
   const key = method === 'GET' ? undefined : options.idempotencyKey ?? randomKey();
   const body = request.body === undefined ? undefined : writeJson(request.body);
   const url = connection.base + addressOf(request);
+  // The service's own limit: an HTTP parser may answer a longer address before the service sees it.
+  const LONGEST_URL = 32_768;
   if (url.length > LONGEST_URL) refuse(`The address has ${url.length} characters.`, 'URI_TOO_LONG', 414);
   const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
   const either = AbortSignal.any([signal, limit].filter(end => !!end));
@@ -90,7 +89,7 @@ export async function send<Answer>(connection: Connection, request: Request, opt
       return await exchange<Answer>(connection, url, { method, headers: sent, body, signal: either } as RequestInit, shape);
     } catch (error) {
       signal?.throwIfAborted();
-      if (limit?.aborted) lost('timeout', `No answer within ${timeout} ms.`, 0, { cause: error });
+      if (limit?.aborted) lost('timeout', `No answer within ${timeout} ms.`, 0, {}, error);
       if (token && !isRefused && await connection.refused?.(token, error)) {
         isRefused = true;
         continue;
@@ -106,11 +105,12 @@ export async function send<Answer>(connection: Connection, request: Request, opt
 
 /** Milliseconds to wait before the request is sent again; undefined where it would be answered the same. */
 function delayOf({ code, status, retryAfter, details }: RowgateError, attempt: number): number | undefined {
+  const LONGEST = 30_000;
   const isLost = code === 'NETWORK' && (details.reason === 'connection' || status > 501);
   const isBusy = status === 503 && retryAfter !== undefined;
   if (!isLost && !isBusy && code !== 'IDEMPOTENCY_KEY_IN_PROGRESS') return undefined;
   const wait = Math.max((retryAfter ?? 0) * 1000, 100 * 2 ** attempt * (1 + Math.random()));
-  return wait > LONGEST_WAIT ? undefined : wait;
+  return wait > LONGEST ? undefined : wait;
 }
 
 /** An abort ends the wait: the request then fails of it. No listener stays, as a signal may live longer than many requests. */
@@ -134,7 +134,7 @@ type Refusal = { code: Code; message: string; details?: unknown; requestId?: str
 export async function exchange<Answer>(
   { fetch, exact }: Pick<Connection, 'fetch' | 'exact'>, url: string, init: RequestInit, shape?: Shape,
 ): Promise<Answer> {
-  const gone = (cause: unknown): never => lost('connection', `No answer: ${reasonOf(cause)}`, 0, { cause });
+  const gone = (cause: unknown): never => lost('connection', `No answer: ${reasonOf(cause)}`, 0, {}, cause);
   const response = await fetch(url, init).catch(gone);
   const text = await response.text().catch(gone);
   const { status, ok, headers } = response;
@@ -151,7 +151,7 @@ export async function exchange<Answer>(
   const contentType = headers.get('content-type') ?? '';
   const isHalf = !answer && contentType.includes('json');
   return lost(isHalf ? 'connection' : 'not JSON', `The answer (${status}) is none of the service.`, status,
-    { details: { contentType, text: text.slice(0, 500) } });
+    { contentType, text: text.slice(0, 500) });
 }
 
 /** Every answer of the service is an object. */
@@ -163,7 +163,7 @@ function parsed(text: string, shape: Shape | undefined): unknown {
   }
 }
 
-function lost(reason: string, message: string, status: number, { cause, details }: { cause?: unknown; details?: object }): never {
+function lost(reason: string, message: string, status: number, details: object, cause?: unknown): never {
   throw new RowgateError({ status, code: 'NETWORK', message, details: { reason, ...details }, cause });
 }
 

@@ -150,6 +150,13 @@ test('values that would be dropped or changed on the way are refused', async t =
   for (const name of ['where', 'or', 'and', 'not', 'searchString']) {
     t.same(await refusal(tags.count({ [name]: undefined })), wrong, `${name} that is undefined would let every row through`);
   }
+  const none = [[], new Map([['name', 'organic']]), new Set(['name']), new Date(), 5, true, '', () => true, Promise.resolve({})];
+  for (const where of none as never[]) {
+    t.same(await refusal(tags.count({ where })), wrong, `${Object.prototype.toString.call(where)} would let every row through`);
+    const include = { category: { where } };
+    t.same(await refusal(db.from('products').list({ include })), wrong, 'in an include likewise');
+  }
+  t.equal(await tags.count({ where: Object.assign(Object.create(null), { name: 'organic' }) as { name: string } }), 1);
   for (const name of ['where', 'logical']) {
     const include = { include: { category: true, order_items: { [name]: undefined } } };
     for (const query of [include, { include: { bundles: include } }]) {
@@ -162,8 +169,8 @@ test('values that would be dropped or changed on the way are refused', async t =
     t.same(await refusal(tags.list(groups)), wrong, `${names.join(' and ')}: the service would heed one of them`);
   }
   t.same(await refusal(tags.upsert({ name: 'x' }, { onConflict: [] })), wrong);
-  const none = { logical: { type: 'or', conditions: [] } } as const;
-  t.same(await refusal(db.from('products').list({ include: { order_items: none } })), wrong, 'nor in an include');
+  const nothing = { logical: { type: 'or', conditions: [] } } as const;
+  t.same(await refusal(db.from('products').list({ include: { order_items: nothing } })), wrong, 'nor in an include');
   t.same(await refusal(tags.get(1, { fields: [] })), wrong, 'no field is not every field');
   t.same(await refusal(db.from('products').get(1, { include: { category: { fields: [] } } })), wrong);
   t.same(await refusal(tags.update(1, { color: '#fff' }, { fields: [] })), wrong);

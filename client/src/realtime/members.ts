@@ -39,11 +39,10 @@ export interface Member {
   retry?: Timer;
 }
 
-const LONGEST_WAIT = 30_000;
-
 /** With jitter, because all clients of a service lose it at the same moment. */
 export function backoff(attempt: number): number {
-  return Math.min(LONGEST_WAIT, 1_000 * 2 ** attempt) * (0.1 + 0.9 * Math.random());
+  const LONGEST = 30_000;
+  return Math.min(LONGEST, 1_000 * 2 ** attempt) * (0.1 + 0.9 * Math.random());
 }
 
 /** Frames have no status. */

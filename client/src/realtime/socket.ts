@@ -46,13 +46,6 @@ export interface Link {
 }
 
 const HEARTBEAT = 25_000;
-const PATIENCE = 10_000;
-/** How long a socket that nothing needs stays: a page that shows another list needs it again at once. */
-const LINGER = 1_000;
-/** A socket that lived for so long was a good one. */
-const STEADY = 2_000;
-/** Attempts in vain of which the last is the service's refusal, where it answered another request before. */
-const SUSPICIOUS = 3;
 /** Refusals that another token may mend. */
 const STALE: RowgateError['code'][] = ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'SESSION_ENDED'];
 /** The head of an update, which says whose numbers these are. */
@@ -72,6 +65,15 @@ function callerOf(token: Token): string | undefined {
 }
 
 export function createLink(connection: Connection, { WebSocket, heartbeat = HEARTBEAT }: SocketOptions): Link {
+  // Inside, as in json.ts: a bundler then puts numbers in the place of these names.
+  const PATIENCE = 10_000;
+  /** How long a socket that nothing needs stays: a page that shows another list needs it again at once. */
+  const LINGER = 1_000;
+  /** A socket that lived for so long was a good one. */
+  const STEADY = 2_000;
+  /** Attempts in vain of which the last is the service's refusal, where it answered another request before. */
+  const SUSPICIOUS = 3;
+
   const { members, each, change, enter, expectAnswer, refused, late, failAll, forget, answered } = createMembers(() => isOpen, heartbeat);
   const platform = globalThis as unknown as Platform;
   let socket: Socket | undefined;
