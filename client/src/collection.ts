@@ -97,7 +97,7 @@ type Upserting<C> = {
 
 type Query = Record<string, unknown> & { include?: never; count?: string; select?: readonly string[]; groupBy?: readonly string[] };
 type AnyOptions = WriteOptions & { fields?: readonly string[]; onConflict?: readonly string[]; ifMatch?: string | object; hard?: boolean };
-type Write = { method: Request['method']; at: string[]; body?: unknown; query?: Record<string, unknown> };
+type Asked = Partial<Pick<Request, 'method' | 'body' | 'shape'>> & { at: string[]; query?: Query | undefined };
 
 /** @param path segments that lead to the rows: a slug, then ids and relations in turn. @param slug that of the rows. */
 export function createRows(connection: Connection, path: readonly string[], slug: string, pivots?: readonly string[]): object {
@@ -105,23 +105,21 @@ export function createRows(connection: Connection, path: readonly string[], slug
   const known = factsOf(facts, slug);
   const shape = (include?: never): Shape => shapeOf(facts, slug, include, pivots);
   const row = shape();
-  const read = async <Answer>(at: string[], query: Query = {}, options?: Options, shape?: Shape) => send<Answer>(connection, {
-    method: 'GET', path: [...path, ...at], query: parametersOf(query), shape,
-    headers: { prefer: query.count && `count=${query.count}` },
-  }, options);
 
-  async function write<Answer>({ at, query, ...request }: Write, options: AnyOptions = {}, answer: Shape = row): Promise<Answer> {
+  /** A get, and an answer of one row, unless it says otherwise. */
+  async function ask<Answer>({ at, query = {}, ...asked }: Asked, options: AnyOptions = {}): Promise<Answer> {
     const { fields, ifMatch, ...rest } = options;
-    const headers = { 'if-match': 'ifMatch' in options ? tagOf(ifMatch) : undefined };
     return send<Answer>(connection, {
-      ...request, path: [...path, ...at], query: parametersOf({ fields, ...query }), headers, shape: answer,
+      method: 'GET', shape: row, ...asked, path: [...path, ...at], query: parametersOf({ fields, ...query }),
+      headers: { prefer: query.count && `count=${query.count}`, 'if-match': 'ifMatch' in options ? tagOf(ifMatch) : undefined },
     }, rest);
   }
 
-  const list = (query: Query = {}, options?: Options) => read<Page<object>>([], query, options, answerOf(shape(query.include)));
+  const list = (query: Query = {}, options?: Options) =>
+    ask<Page<object>>({ at: [], query, shape: answerOf(shape(query.include)) }, options);
   // Async, so that an id which is refused rejects as any failure does.
   const update = async (id: Id, changes: Record<string, unknown>, options?: AnyOptions) =>
-    write({ method: 'PATCH', at: [idText(id, 'bulk')], body: changesOf(changes) }, options);
+    ask({ method: 'PATCH', at: [idText(id, 'bulk')], body: changesOf(changes) }, options);
 
   return {
     ...connection.live?.(path, slug, pivots),
@@ -136,39 +134,43 @@ export function createRows(connection: Connection, path: readonly string[], slug
       }
     },
     get: async (id: Id, query: Query = {}, options?: Options) =>
-      read([idText(id, 'count', 'aggregate')], query, options, shape(query.include)),
-    count: async (query?: Query, options?: Options) => (await read<{ count: number }>(['count'], query, options)).count,
+      ask({ at: [idText(id, 'count', 'aggregate')], query, shape: shape(query.include) }, options),
+    count: async (query?: Query, options?: Options) =>
+      (await ask<{ count: number }>({ at: ['count'], query, shape: undefined }, options)).count,
     aggregate: async (query: Query, options?: Options) =>
-      (await read<Page<object>>(['aggregate'], query, options, answerOf(aggregateShape(query, row)))).data,
-    create: (values: unknown, options?: AnyOptions) => write({ method: 'POST', at: [], body: values }, options),
+      (await ask<Page<object>>({ at: ['aggregate'], query, shape: answerOf(aggregateShape(query, row)) }, options)).data,
+    create: (body: unknown, options?: AnyOptions) => ask({ method: 'POST', at: [], body }, options),
     update,
     remove: async (id: Id, { hard, ...options }: AnyOptions = {}) =>
-      write({ method: 'DELETE', at: [idText(id)], query: { hard } }, options),
+      ask({ method: 'DELETE', at: [idText(id)], query: { hard } }, options),
     related: (id: Id, relation: string) => createRows(
       connection, [...path, idText(id), relation], own(known.relations, relation) ?? '', own(known.pivots, relation)),
     link: (id: Id, options?: WriteOptions) => update(id, {}, options),
     updateLink: (id: Id, pivot: object, options?: WriteOptions) => update(id, { _pivot: pivot }, options),
-    createMany: (rows: unknown, { onConflict, ...options }: AnyOptions = {}) => write(
-      { method: 'POST', at: ['bulk'], body: { rows, ...onConflict && { upsert: true, onConflict } } }, options, answerOf(row)),
-    upsert: (values: unknown, { onConflict, ...options }: AnyOptions) =>
-      write({ method: 'POST', at: [], body: values, query: { on_conflict: onConflict } }, options),
+    createMany: (rows: unknown, { onConflict, ...options }: AnyOptions = {}) => ask({
+      method: 'POST', at: ['bulk'], body: { rows, ...onConflict && { upsert: true, onConflict } }, shape: answerOf(row),
+    }, options),
+    upsert: (body: unknown, { onConflict, ...options }: AnyOptions) =>
+      ask({ method: 'POST', at: [], body, query: { on_conflict: onConflict } }, options),
     restore: (id: Id, options?: WriteOptions) => update(id, { [known.softDelete ?? 'deletedAt']: null }, options),
-    history: async (id: Id, query?: Query, options?: Options) => read([idText(id), 'history'], query, options,
-      answerOf({ digits: [], relations: { values: row, previous_values: row } })),
-    revert: async (id: Id, change: string, options?: WriteOptions) => (await write<{ data: object }>(
-      { method: 'POST', at: [idText(id), 'history', change, 'revert'] }, options, answerOf(row))).data,
+    history: async (id: Id, query?: Query, options?: Options) => ask({
+      at: [idText(id), 'history'], query, shape: answerOf({ relations: { values: row, previous_values: row } }),
+    }, options),
+    revert: async (id: Id, change: string, options?: WriteOptions) => (await ask<{ data: object }>({
+      method: 'POST', at: [idText(id), 'history', change, 'revert'], shape: answerOf(row),
+    }, options)).data,
   };
 }
 
 export function answerOf(data: Shape): Shape {
-  return { digits: [], relations: { data, meta: { digits: [], relations: {} } } };
+  return { relations: { data, meta: {} } };
 }
 
 /** A sum of whole numbers is wider than they are, and an average has digits behind the point. */
-function aggregateShape({ select = [], groupBy = [] }: Query, { digits }: Shape): Shape {
+function aggregateShape({ select = [], groupBy = [] }: Query, { digits = [] }: Shape): Shape {
   const names = select.flatMap(text => {
     const [, name = '', field = ''] = /^(\w+)\((.*)\)$/.exec(text) ?? [];
     return /sum|avg/.test(name) || (name !== 'count' && digits.includes(field)) ? [`${name}_${field}`] : [];
   });
-  return { digits: [...names, ...groupBy.filter(name => digits.includes(name))], relations: {} };
+  return { digits: [...names, ...groupBy.filter(name => digits.includes(name))] };
 }

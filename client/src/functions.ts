@@ -40,11 +40,11 @@ export async function callFunction(
   const query = given as Query;
   const { reads, value, row, set } = own(connection.facts.functions, name) ?? {};
   const shape = (of: string | CollectionFacts = {}): Shape =>
-    typeof of === 'string' ? shapeOf(connection.facts, of, query.include) : { digits: of.digits ?? [], relations: {} };
+    typeof of === 'string' ? shapeOf(connection.facts, of, query.include) : { digits: of.digits };
   const answer = await send<{ value: unknown } | undefined>(wrapping(connection), {
     method: 'POST', area: 'functions', path: [name], query: parametersOf(query), body: args,
     headers: { prefer: query.count === undefined ? undefined : `count=${query.count}`, ...UNKEYED },
-    shape: row ?? set ? { digits: [], relations: { value: set === undefined ? shape(row) : answerOf(shape(set)) } } : shape(value),
+    shape: row ?? set ? { relations: { value: set === undefined ? shape(row) : answerOf(shape(set)) } } : shape(value),
   }, { ...!reads && { retries: 0 }, ...options, idempotencyKey: '' });
   return answer?.value;
 }

@@ -7,8 +7,8 @@ export const MARK = '\0';
 
 /** Which numbers of a row are exact, and which rows are in it. */
 export interface Shape {
-  readonly digits: readonly string[];
-  readonly relations: { readonly [name: string]: Shape };
+  readonly digits?: readonly string[] | undefined;
+  readonly relations?: { readonly [name: string]: Shape } | undefined;
   /** For a list whose items differ: the shape of each. */
   readonly items?: readonly Shape[];
 }
@@ -16,7 +16,6 @@ export interface Shape {
 type Node = { readonly include?: Include };
 type Include = { readonly [name: string]: true | Node } | undefined;
 
-const NOWHERE: Shape['relations'] = {};
 export const own = <T>(object: { readonly [name: string]: T } | undefined, name: string): T | undefined =>
   object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
 
@@ -29,11 +28,11 @@ export function shapeOf(facts: Facts, slug: string, include: Include, pivots: re
   const known = factsOf(facts, slug);
   const relations: [string, Shape][] = Object.entries(include ?? {}).map(([name, node]) =>
     [name, shapeOf(facts, own(known.relations, name) ?? '', (node as Node | undefined)?.include, own(known.pivots, name))]);
-  if (pivots[0]) relations.push(['_pivot', { digits: pivots, relations: {} }]);
-  return { digits: known.digits ?? [], relations: relations[0] ? Object.fromEntries(relations) : NOWHERE };
+  if (pivots[0]) relations.push(['_pivot', { digits: pivots }]);
+  return { digits: known.digits, relations: relations[0] && Object.fromEntries(relations) };
 }
 
-function namesOf({ digits, relations, items }: Shape, names = new Set<string>()): Set<string> {
+function namesOf({ digits = [], relations = {}, items }: Shape, names = new Set<string>()): Set<string> {
   for (const name of digits) names.add(name);
   for (const inner of items ?? Object.values(relations)) namesOf(inner, names);
   return names;
@@ -78,10 +77,10 @@ type Take = (row: Members, isExact?: boolean, twin?: Members) => void;
 function eachRow(name: string, value: Value, twin: Value, shape: Shape, take: Take): void {
   if (typeof value !== 'object') return;
   const { digits, relations, items } = shape;
-  const isExact = digits.includes(name);
+  const isExact = !!digits?.includes(name);
   const isList = Array.isArray(value);
   const [members, twins] = [value as Members, twin as Members];
-  if (isList && relations === NOWHERE && !items) {
+  if (isList && !relations && !items) {
     for (let i = 0; i < value.length; i++) {
       const row = members[i];
       if (row && typeof row === 'object') take(row, isExact, twins[i] as Members);

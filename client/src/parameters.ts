@@ -21,9 +21,9 @@ export function parametersOf(query: Json): Record<string, string> {
   ) as Record<string, string>;
 }
 
-/** Members that are undefined are left out, but for a filter: every row would be let through. */
+/** Members that are undefined are left out, but for a filter: every row would be let through. The type of an include has its rows. */
 function membersOf(query: Json): Sent {
-  return mapped(query, (value, name) => value === undefined && !/^(where|or|and|not|logical|searchString)$/.test(name) ? value
+  return mapped(query, (value, name) => value === undefined && !/^(where|or|and|not|logical|searchString|include)$/.test(name) ? value
     : (CHANGES[name] ?? (same => same))((value ?? refuse(`"${name}" cannot be sent.`)) as never, name)) as Sent;
 }
 

@@ -23,9 +23,10 @@ export interface WriteOptions extends Options {
 export interface Connection<S = unknown> extends Pick<Options, 'timeout' | 'retries' | 'headers'> {
   base: string;
   facts: Facts;
-  token: () => Token | Promise<Token>;
+  /** `before`: that of the attempt before, which another person must not go on with. */
+  token: (before?: Token) => Token | Promise<Token>;
   /** Whether a request that was refused with a token is sent again with another one. */
-  refused?: (token: string, error: unknown) => Promise<boolean>;
+  refused?: ((token: string, error: unknown) => Promise<boolean>) | undefined;
   fetch: typeof fetch;
   /** Whether exact numbers are text. */
   exact: boolean;
@@ -79,18 +80,22 @@ export async function send<Answer>(connection: Connection, request: Request, opt
   const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
   const either = AbortSignal.any([signal, limit].filter(end => !!end));
   let isRefused = false;
+  let token: Token;
   for (let attempt = 0; ; attempt++) {
-    const token = await orAborted(connection.token(), either);
+    token = await orAborted(connection.token(token), either);
     const sent = mapped({
       accept: 'application/json', 'content-type': body && 'application/json', authorization: token ? `Bearer ${token}` : undefined,
-      'idempotency-key': key, ...connection.headers, ...headers, ...options.headers,
+      'idempotency-key': key, ...named(connection.headers), ...headers, ...named(options.headers),
     }, value => value);
     try {
-      return await exchange<Answer>(connection, url, { method, headers: sent, body, signal: either } as RequestInit, shape);
+      // No redirect is followed: it makes a write a read, and leaves the token behind.
+      const init = { method, headers: sent, body, signal: either, redirect: 'manual' } as RequestInit;
+      return await exchange<Answer>(connection, url, init, shape);
     } catch (error) {
+      const isAnother = token && !isRefused && await orAborted(connection.refused?.(token, error), either);
       signal?.throwIfAborted();
       if (limit?.aborted) lost('timeout', `No answer within ${timeout} ms.`, 0, {}, error);
-      if (token && !isRefused && await connection.refused?.(token, error)) {
+      if (isAnother) {
         isRefused = true;
         continue;
       }
@@ -102,6 +107,9 @@ export async function send<Answer>(connection: Connection, request: Request, opt
     }
   }
 }
+
+/** Names of headers are one in every case. */
+const named = (headers?: Record<string, string>): object => Object.fromEntries(new Headers(headers));
 
 /** Milliseconds to wait before the request is sent again; undefined where it would be answered the same. */
 function delayOf({ code, status, retryAfter, details }: RowgateError, attempt: number): number | undefined {
@@ -117,6 +125,7 @@ function delayOf({ code, status, retryAfter, details }: RowgateError, attempt: n
 function orAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const end = (): void => { resolve(undefined); };
+    if (signal.aborted) end();
     signal.addEventListener('abort', end);
     Promise.resolve(work).finally(() => { signal.removeEventListener('abort', end); }).then(resolve, reject);
   });
@@ -134,7 +143,8 @@ type Refusal = { code: Code; message: string; details?: unknown; requestId?: str
 export async function exchange<Answer>(
   { fetch, exact }: Pick<Connection, 'fetch' | 'exact'>, url: string, init: RequestInit, shape?: Shape,
 ): Promise<Answer> {
-  const gone = (cause: unknown): never => lost('connection', `No answer: ${reasonOf(cause)}`, 0, {}, cause);
+  // Platforms tell the reason in the cause of their error.
+  const gone = (error: Error): never => lost('connection', `No answer: ${((error.cause ?? error) as Error).message}`, 0, {}, error);
   const response = await fetch(url, init).catch(gone);
   const text = await response.text().catch(gone);
   const { status, ok, headers } = response;
@@ -165,11 +175,6 @@ function parsed(text: string, shape: Shape | undefined): unknown {
 
 function lost(reason: string, message: string, status: number, details: object, cause?: unknown): never {
   throw new RowgateError({ status, code: 'NETWORK', message, details: { reason, ...details }, cause });
-}
-
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  return cause instanceof Error ? cause.message : message;
 }
 
 function randomKey(): string {

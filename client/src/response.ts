@@ -10,13 +10,25 @@ export type ResponseInit = Omit<RequestInit, 'signal' | 'headers'> & Options;
 export async function fetchAnswer(
   connection: Connection, request: Omit<Request, 'method'>, { signal, timeout, retries, headers, ...init }: ResponseInit = {},
 ): Promise<Response> {
-  const { method = 'GET' } = init;
+  const { method = 'GET', body } = init;
   let answer = new Response();
   const fetching: typeof fetch = async (url, sent) => {
-    answer = await connection.fetch(url, { ...sent, ...init });
-    return answer.ok ? new Response(null, { status: 204 }) : answer;
+    const before = (sent as RequestInit & { signal: AbortSignal }).signal;
+    // The time is over when the answer begins: its body may take longer, and ends by the caller's signal alone.
+    before.throwIfAborted();
+    const limit = new AbortController();
+    const end = (): void => { limit.abort(before.reason); };
+    before.addEventListener('abort', end);
+    const ends = signal ? [limit.signal, signal] : [limit.signal];
+    answer = await connection.fetch(url, { ...sent, ...init, signal: AbortSignal.any(ends) });
+    if (!answer.ok) return answer;
+    before.removeEventListener('abort', end);
+    return new Response(null, { status: 204 });
   };
-  await send({ ...connection, fetch: fetching }, { ...request, method: method as Request['method'], headers: UNKEYED },
+  // A stream is read once.
+  const isOnce = typeof ReadableStream === 'function' && body instanceof ReadableStream;
+  await send({ ...connection, ...isOnce && { refused: undefined }, fetch: fetching },
+    { ...request, method: method as Request['method'], headers: UNKEYED },
     mapped({ signal, timeout, retries: retries ?? (method === 'GET' ? undefined : 0), headers, idempotencyKey: '' }, value => value));
   return answer;
 }

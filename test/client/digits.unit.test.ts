@@ -70,8 +70,8 @@ function expected(text: string, shape: Shape): unknown {
     if (Array.isArray(value)) return value.map(item => read(item, at, isExact));
     if (!value || typeof value !== 'object') return value;
     return Object.fromEntries(Object.entries(value).map(([name, member]) => {
-      const inner = at?.relations[name];
-      return [name, read(member, inner, isExact || (!inner && at?.digits.includes(name)))];
+      const inner = at?.relations?.[name];
+      return [name, read(member, inner, isExact || (!inner && at?.digits?.includes(name)))];
     }));
   };
   return read(JSON.parse(text, reviver), shape);

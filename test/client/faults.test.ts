@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { test } from 'tap';
-import { createClient, RowgateError, type Client } from '../../client/src/index.ts';
+import { createClient, fetchFile, fetchFunction, RowgateError, type Client } from '../../client/src/index.ts';
 import { lendService } from '../harness/lend.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -97,6 +98,59 @@ test('a page of HTML is no answer of the service', async t => {
   t.equal(calls, 3, 'a proxy without its service may find it');
   status = 404;
   t.same(await refusal(tags.list()), ['NETWORK', 404]);
+});
+
+test('a redirect is no answer: a write would become a read, and another origin gets no token', async t => {
+  const service = await lendService(t, {});
+  for (const status of [301, 302, 307]) {
+    const url = await listen(t, ({ url: path }, response) => { response.writeHead(status, { location: new URL(path ?? '', service.address).href }).end(); });
+    const tags = clientAt(url).from('tags');
+    t.same(await refusal(tags.create({ name: 'moved' })), ['NETWORK', status]);
+    t.same(await refusal(tags.count()), ['NETWORK', status]);
+    t.same(await refusal(fetchFile(clientAt(url), 'a.txt')), ['NETWORK', status]);
+  }
+  t.equal(await clientAt(service.address).from('tags').count({ where: { name: 'moved' } }), 0);
+});
+
+test('the headers of a request precede those of the client, in whatever case their names are', async t => {
+  const service = await lendService(t, {});
+  const { url, seen } = await meddler(t, service.address, () => true);
+  const db = clientAt(url, { headers: { 'X-Tenant': 'a', 'x-other': 'c' }, token: 'none' });
+  await db.from('tags').count({}, { headers: { 'x-tenant': 'b', Authorization: `Bearer ${SERVICE_KEY}` } });
+  t.match(seen[0]?.headers, { 'x-tenant': 'b', 'x-other': 'c', authorization: `Bearer ${SERVICE_KEY}` });
+});
+
+test('a call ends in its time while it waits for a token, and while another one is asked for', async t => {
+  const never = new Promise<never>(() => undefined);
+  const tags = clientAt('http://127.0.0.1:1', { token: () => never }).from('tags');
+  t.same(await refusal(tags.list({}, { timeout: 50 })), ['NETWORK', 0]);
+  t.equal(await refusal(tags.list({}, { signal: AbortSignal.abort() })), 'AbortError');
+  const service = await lendService(t, {});
+  const waiting = clientAt(service.address, { auth: { token: () => Promise.resolve('none'), refused: () => never } }).from('tags');
+  t.match(await waiting.list({}, { timeout: 500 }).catch((reason: unknown) => reason), { code: 'NETWORK', details: { reason: 'timeout' } });
+  const abort = new AbortController();
+  setTimeout(() => { abort.abort(); }, 500);
+  t.equal(await refusal(waiting.list({}, { signal: abort.signal })), 'AbortError');
+});
+
+test('the time of a call is that until its answer begins, where the body is read by the caller', async t => {
+  const pending: ServerResponse[] = [];
+  const url = await listen(t, ({ url: path }, response) => {
+    if (path?.endsWith('/refused')) response.writeHead(500);
+    response.write('a');
+    if (path?.endsWith('/slow')) pending.push(response);
+  });
+  const db = clientAt(url);
+  const answer = await fetchFunction(db, 'slow', { timeout: 300 });
+  const over = AbortSignal.timeout(600);
+  await until('the time is over', () => over.aborted);
+  pending[0]?.end('b');
+  t.equal(await answer.text(), 'ab');
+  const abort = new AbortController();
+  const aborted = await fetchFunction(db, 'slow', { timeout: 300, signal: abort.signal });
+  abort.abort();
+  t.equal(await refusal(aborted.text()), 'AbortError');
+  t.same(await refusal(fetchFunction(db, 'refused', { timeout: 300 })), ['NETWORK', 0], 'a refusal that does not end is none');
 });
 
 test('an abort stays an abort, a call ends in its time, and a server that is not there is NETWORK', async t => {

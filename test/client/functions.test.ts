@@ -133,5 +133,9 @@ test('routes of function files answer as they are, and refuse with their codes',
   t.match(await fetchFunction(db, 'stock/bad').catch((error: unknown) => error),
     { code: 'SOLD_OUT', status: 409, message: 'None is left.', details: { left: 0 } });
   t.match(await fetchFunction(db, 'stock/plain').catch((error: unknown) => error), { code: 'NETWORK', status: 418 });
+  const auth = { token: () => Promise.resolve('none'), refused: () => Promise.resolve(true) };
+  const stale = createClient<Schema>({ url: address, schema, auth, warn: () => undefined });
+  const once = { method: 'POST', body: new Blob(['x']).stream(), duplex: 'half' } as const;
+  t.same(await refusal(fetchFunction(stale, 'stock/count', once)), ['UNAUTHORIZED', 401], 'a stream cannot be sent again');
   t.same(await refusal(fetchFunction(db, 'stock/../../data/tags')), ['INVALID_INPUT', 0], 'a path stays below the functions');
 });

@@ -150,6 +150,8 @@ test('values that would be dropped or changed on the way are refused', async t =
   for (const name of ['where', 'or', 'and', 'not', 'searchString']) {
     t.same(await refusal(tags.count({ [name]: undefined })), wrong, `${name} that is undefined would let every row through`);
   }
+  t.same(await refusal(tags.list({ include: undefined as never })), wrong, 'its type would have the rows');
+  t.same(await refusal(db.from('orders').list({ include: { customer: { include: undefined as never } } })), wrong);
   const none = [[], new Map([['name', 'organic']]), new Set(['name']), new Date(), 5, true, '', () => true, Promise.resolve({})];
   for (const where of none as never[]) {
     t.same(await refusal(tags.count({ where })), wrong, `${Object.prototype.toString.call(where)} would let every row through`);

@@ -1,7 +1,7 @@
 /** Holds a session: tells who is signed in, and has a token that is good for the next request. */
 import { run } from '../callback.ts';
-import { RowgateError, type Code } from '../error.ts';
-import { baseOf, send, type Connection, type Options, type Request } from '../request.ts';
+import { refuse, RowgateError, type Code } from '../error.ts';
+import { baseOf, send, type Connection, type Options, type Request, type Token } from '../request.ts';
 import { UNKEYED } from '../response.ts';
 import { claimsOf, lasts, readState, stateOf, type Granted, type Session, type State } from './state.ts';
 import { local, type SessionStorage } from './storage.ts';
@@ -21,9 +21,11 @@ export interface SessionOptions {
 export interface TokenSource {
   /**
    * The access token for a request, refreshed before its end; undefined without a session.
-   * @throws RowgateError the refusal of the service where the session turns out to be over, NETWORK where it cannot be asked.
+   * @param before that of an attempt before
+   * @throws RowgateError the refusal of the service where the session turns out to be over, NETWORK where it cannot be asked, SESSION_ENDED
+   * where another person, or none, is signed in now: a request goes on as the same one or not at all.
    */
-  token: () => Promise<string | undefined>;
+  token: (before?: Token) => Promise<string | undefined>;
   /**
    * Reports the refusal of a request that was sent with a token. Resolves with whether it is to be sent again, with another token of the
    * same person.
@@ -81,8 +83,9 @@ export function createSession(options: SessionOptions): SessionHolder {
   let seen = storage.get();
   let state = readState(seen);
   let renewing: Promise<void> | undefined;
-  /** A sign-in by cookies that is under way. */
+  /** A sign-in or a sign-out by cookies that is under way: another answer would put its cookie in the place of this one's. */
   let entering: Promise<unknown> | undefined;
+  let leaving: Promise<unknown> | undefined;
   storage.listen?.(read);
 
   /** The storage may have changed by another tab. */
@@ -115,14 +118,16 @@ export function createSession(options: SessionOptions): SessionHolder {
 
   /** Calls that need a refresh at once share one. */
   function renew(): Promise<void> {
-    return renewing ??= (entering ? entering.then(() => refresh(read())) : refresh(read())).finally(() => { renewing = undefined; });
+    return renewing ??= refresh().finally(() => { renewing = undefined; });
   }
 
   /** Other tabs refresh too: where the storage has another session afterwards, that one holds. */
-  async function refresh(old: State | undefined): Promise<void> {
+  async function refresh(): Promise<void> {
+    const end = now() + LAST_TRY;
+    if (entering) await atMost(LAST_TRY, entering);
+    const old = read();
     const text = seen;
     const isStill = () => { read(); return seen === text; };
-    const end = now() + LAST_TRY;
     for (let attempt = 0; isStill(); attempt++) {
       const askedAt = now();
       try {
@@ -145,14 +150,15 @@ export function createSession(options: SessionOptions): SessionHolder {
     }
   }
 
-  async function token(): Promise<string | undefined> {
+  async function token(before: Token = read()?.accessToken): Promise<string | undefined> {
     const held = read();
-    if (held !== undefined && lasts(held, now(), LATE)) {
-      if (!lasts(held, now(), EARLY)) renew().catch(() => undefined);
-      return held.accessToken;
-    }
-    if (held !== undefined || seen === undefined) await renew();
-    return read()?.accessToken;
+    if (held === undefined) {
+      if (seen === undefined) await renew().catch(unlessOver); // a visitor goes on as one
+    } else if (!lasts(held, now(), LATE)) await renew();
+    else if (!lasts(held, now(), EARLY)) renew().catch(() => undefined);
+    const { user, accessToken } = read() ?? {};
+    if (before && user?.uid !== claimsOf(before).uid) refuse('Another person, or none, is signed in now.', 'SESSION_ENDED');
+    return accessToken;
   }
 
   async function refused(refusedToken: string, error: unknown): Promise<boolean> {
@@ -163,8 +169,7 @@ export function createSession(options: SessionOptions): SessionHolder {
   }
 
   async function entered(request: Pick<Request, 'path' | 'body'>, sending?: Sending): Promise<Session | undefined> {
-    // The answer of a refresh would put its cookie in the place of this one's.
-    if (hasCookie) await renewing?.catch(() => undefined);
+    if (hasCookie) await Promise.allSettled([renewing, leaving]);
     const askedAt = now();
     const next = stateOf(await ask<Granted>({ ...request, method: 'POST' }, sending), askedAt);
     if (next !== undefined) write(next);
@@ -173,7 +178,7 @@ export function createSession(options: SessionOptions): SessionHolder {
 
   function enter(...request: Parameters<typeof entered>): Promise<Session | undefined> {
     const answer = entered(...request);
-    if (hasCookie) entering = answer.catch(() => undefined);
+    if (hasCookie) entering = answer;
     return answer;
   }
 
@@ -197,10 +202,21 @@ export function createSession(options: SessionOptions): SessionHolder {
       const held = read();
       write(undefined);
       const body = held?.refreshToken ? { refreshToken: held.refreshToken } : {};
-      if (held || storage.credentials) await ask({ method: 'POST', path: ['logout'], body }, sending);
+      if (!held && !hasCookie) return;
+      const answer = ask({ method: 'POST', path: ['logout'], body }, sending);
+      leaving = answer;
+      await answer;
     },
     forget: () => { write(undefined); },
   };
+}
+
+/** Waits for the end of a work, however it ends, and not longer. */
+async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer;
+  const over = new Promise(resolve => { timer = setTimeout(resolve, milliseconds); });
+  await Promise.race([Promise.allSettled([work]), over]);
+  clearTimeout(timer);
 }
 
 export function noSession(): never {

@@ -189,6 +189,85 @@ test('a cookie stays that of the last sign-in: a refresh waits for it, and the s
   t.same(told, [undefined]);
 });
 
+test('a request goes on as the person who began it, or not at all', async t => {
+  const { address, register } = await serveShort(t, { JWT_ACCESS_EXPIRES_IN: '4s' });
+  await register('ben@example.org');
+  const ben = { ...ADA, email: 'ben@example.org' };
+  const between = await proxy(t, address);
+  let asked = (): void => undefined;
+  const { url, seen } = await meddler(t, between.url, (call, response) => {
+    asked();
+    if (call > 1) return true;
+    response.destroy();
+    return false;
+  }, ({ url }) => url === '/api/auth/me');
+  const [auth, other] = tabs(url, 2);
+  if (auth === undefined || other === undefined) return;
+  await auth.register(ADA);
+  const entered = new Promise(resolve => { asked = () => { asked = () => undefined; resolve(other.login(ben)); }; });
+  t.same(await refused(auth.me()), ['SESSION_ENDED', 0], 'another one signed in before it was sent again');
+  await entered;
+  t.equal(seen.length, 1);
+  t.equal((await auth.me()).email, ben.email);
+
+  await other.login(ADA);
+  for (const change of [() => other.login(ben), () => other.signOut()]) {
+    let release = (): void => undefined;
+    const arrived = new Promise<void>(resolve => {
+      between.meddle = (_, response, text) => {
+        release = () => { response.writeHead(200, { 'content-type': 'application/json' }).end(text); };
+        resolve();
+        return false;
+      };
+    });
+    await other.login(ADA);
+    const { expiresAt = 0 } = await other.session() ?? {};
+    await until('the token is near its end', () => Date.now() > expiresAt - 1_900);
+    const waiting = refused(auth.me());
+    await arrived;
+    await change();
+    release();
+    t.same(await waiting, ['SESSION_ENDED', 0], 'while it waited for a token');
+  }
+});
+
+test('with a cookie a visitor is one, and a sign-in is not undone by the sign-out before it', async t => {
+  const { address, register } = await serveShort(t, { AUTH_COOKIE: 'true', AUTH_COOKIE_SECURE: 'false' });
+  await register('ben@example.org');
+  let kept = '';
+  let release = (): void => undefined;
+  const held = new Promise<void>(resolve => { release = resolve; });
+  const jar: typeof fetch = async (url, init) => {
+    const response = await fetch(url, { ...init, headers: { ...init?.headers as Record<string, string>, cookie: kept } });
+    if ((url as string).endsWith('/logout')) await held;
+    [kept = kept] = response.headers.getSetCookie().map(each => each.split(';', 1)[0]);
+    return response;
+  };
+  const auth = createAuth({ url: address, storage: cookie(), fetch: jar });
+  t.same(await Promise.all([auth.token(), auth.token()]), [undefined, undefined]);
+  await auth.register(ADA);
+  const left = auth.signOut();
+  const entered = auth.login({ ...ADA, email: 'ben@example.org' });
+  release();
+  await Promise.all([left, entered]);
+  t.equal((await auth.refresh())?.user.email, 'ben@example.org');
+});
+
+test('a sign-in by cookie that hangs holds requests up for seconds, not for ever', async t => {
+  const { address } = await serveShort(t, { AUTH_COOKIE: 'true', AUTH_COOKIE_SECURE: 'false' });
+  let kept = '';
+  const jar: typeof fetch = async (url, init) => {
+    if ((url as string).endsWith('/login')) return new Promise<never>(() => undefined);
+    const response = await fetch(url, { ...init, headers: { ...init?.headers as Record<string, string>, cookie: kept } });
+    [kept = kept] = response.headers.getSetCookie().map(each => each.split(';', 1)[0]);
+    return response;
+  };
+  const auth = createAuth({ url: address, storage: cookie(), fetch: jar });
+  await auth.register(ADA);
+  void auth.login(ADA);
+  t.equal((await auth.refresh())?.user.email, ADA.email);
+});
+
 test('a callback that throws ends neither the program nor the callbacks after it', async t => {
   const { address } = await serveShort(t);
   const [auth] = tabs(address, 1);
