@@ -152,7 +152,7 @@ export function createRows(connection: Connection, path: readonly string[], slug
     }, options),
     upsert: (body: unknown, { onConflict, ...options }: AnyOptions) =>
       ask({ method: 'POST', at: [], body, query: { on_conflict: onConflict } }, options),
-    restore: (id: Id, options?: WriteOptions) => update(id, { [known.softDelete ?? 'deletedAt']: null }, options),
+    restore: (id: Id, options?: WriteOptions) => update(id, { [known.softDelete ?? '']: null }, options),
     history: async (id: Id, query?: Query, options?: Options) => ask({
       at: [idText(id), 'history'], query, shape: answerOf({ relations: { values: row, previous_values: row } }),
     }, options),

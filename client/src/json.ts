@@ -134,7 +134,9 @@ function sendable(this: unknown, key: string, value: unknown): unknown {
   const given = (this as Record<string, unknown>)[key];
   const isWrong = typeof given === 'number' ? !Number.isFinite(given) : typeof given === 'string' ? given.includes(MARK)
     : given instanceof Date ? value === null
-    : given === undefined ? Array.isArray(this) : typeof given === 'function' || typeof given === 'symbol';
+    : given === undefined ? Array.isArray(this)
+    // Other objects, as a Map, have no members that JSON would show.
+    : Object(value) === value ? !/ (Object|Array)]/.test({}.toString.call(value)) : typeof value === 'symbol';
   if (isWrong) refuse(`"${key}" cannot be sent: ${String(given)}.`);
   return typeof value === 'bigint' ? MARK + String(value) : value;
 }

@@ -84,8 +84,8 @@ export async function send<Answer>(connection: Connection, request: Request, opt
   for (let attempt = 0; ; attempt++) {
     token = await orAborted(connection.token(token), either);
     const sent = mapped({
-      accept: 'application/json', 'content-type': body && 'application/json', authorization: token ? `Bearer ${token}` : undefined,
-      'idempotency-key': key, ...named(connection.headers), ...headers, ...named(options.headers),
+      'content-type': body && 'application/json', authorization: token ? `Bearer ${token}` : undefined, 'idempotency-key': key,
+      ...named(connection.headers), ...headers, ...named(options.headers),
     }, value => value);
     try {
       // No redirect is followed: it makes a write a read, and leaves the token behind.
@@ -155,7 +155,7 @@ export async function exchange<Answer>(
     if (tag) tags.set(answer, tag);
     return answer as Answer;
   }
-  const after = parseFloat(headers.get('retry-after') ?? '');
+  const after = Number(headers.get('retry-after') ?? NaN);
   const more = { status, retryAfter: after >= 0 ? after : undefined };
   if (answer?.error?.code) throw new RowgateError({ ...answer.error, ...more });
   const contentType = headers.get('content-type') ?? '';

@@ -178,6 +178,13 @@ test('values that would be dropped or changed on the way are refused', async t =
   t.same(await refusal(tags.update(1, { color: '#fff' }, { fields: [] })), wrong);
   t.same(await refusal(tags.create({ name: 'x', color: (() => 1) as never })), wrong);
   t.same(await refusal(db.from('products').update(1, { taste: [1, undefined] as never })), wrong);
+  for (const value of [new Map([['a', 1]]), new Set([1]), new Uint8Array(2), new ArrayBuffer(2), /a/, new Blob(['a']), Symbol('a')]) {
+    const changes = { attributes: { value } as never };
+    t.same(await refusal(db.from('products').update(1, changes)), wrong, `${Object.prototype.toString.call(value)} in JSON`);
+  }
+  const plain = Object.assign(Object.create(null) as object, { url: new URL('http://a.example/'), list: [new Date(0), null, true] });
+  const { attributes } = await db.from('products').update(1, { attributes: { plain } as never });
+  t.match(attributes, { plain: { url: 'http://a.example/', list: ['1970-01-01T00:00:00.000Z', null, true] } });
   t.same(await refusal(db.from('products').update(1, { stock: NaN })), wrong);
   t.same(await refusal(tags.list({ fields: ['a,b'] as never })), wrong);
   t.same(await refusal(tags.list({ where: { id: ['in', Array.from({ length: 9000 }, (_, i) => i)] } })), ['URI_TOO_LONG', 414]);
