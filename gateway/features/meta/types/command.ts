@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type postgres from 'postgres';
+import { givenNames, type SettingsTable } from '../../../config/read-settings.ts';
+import { fileVariables } from '../../../config/secret-files.ts';
+import { sharedSettings } from '../../../config/settings.ts';
 import { BootError } from '../../../error.ts';
 import { printable } from '../../../process/printable.ts';
 import type { AskProject } from '../../command.ts';
@@ -11,14 +14,28 @@ type Wanted = { url: string | undefined; check: string | undefined };
  * `rowgate types`: the types of the served collections for `@rowgate/client`, on standard output; asked of the service at `url`, with
  * SERVICE_SERVICE_KEY, or of the project's database. With `check` nothing is printed but whether a file has them; it ends with code 2
  * where it has others.
- * @throws BootError for a service that does not answer with its contract, and for a file that cannot be read.
+ * @throws BootError for a service that does not answer with its contract, for a file that cannot be read, and in a folder without a
+ * database.
  */
 export async function typesCommand({ url, check }: Wanted, askProject: AskProject): Promise<void> {
   const wanted = check === undefined ? undefined : { path: check, text: textOf(check) };
   const print = (contract: Contract): string =>
     wanted === undefined ? typesFile(contract).trimEnd() : compared(wanted, typesFile(contract));
-  if (url === undefined) return askProject('types', async owner => print(await contractIn(owner)));
+  if (url === undefined) {
+    requireDatabase();
+    return askProject('types', async owner => print(await contractIn(owner)));
+  }
   console.log(print(await contractAt(url)));
+}
+
+const DATABASE: SettingsTable = { url: sharedSettings.databaseUrl };
+
+/** In the project of a front end an embedded database would be made, which has nothing to print. */
+function requireDatabase(): void {
+  const isNamed = givenNames(DATABASE, process.env).length > 0 || fileVariables(DATABASE).some(name => process.env[name]?.trim());
+  if (isNamed || existsSync('.data/postgres')) return;
+  throw new BootError('There is no database in this folder: name a service by --url, or a database by DATABASE_URL, or run this in the '
+    + 'folder of a project that was started once.');
 }
 
 function textOf(path: string): string {
