@@ -4,11 +4,15 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { test } from 'tap';
+import ts from 'typescript';
 import { blocksOf, filesIn } from '../docs/markdown.ts';
 import { matchesText } from '../docs/matches.ts';
 import { ROOT } from '../harness/server.ts';
 import { createService, SERVICE_KEY } from '../harness/service.ts';
 import { checker } from './compiler.ts';
+
+/** A page's file for the compiler, beside its programs. */
+const SETTINGS = 'tsconfig.json';
 
 /** Programs of the later ones import `db.ts` of the first. */
 const PAGES = ['docs/client.md', 'docs/from-supabase-js.md', 'docs/from-pocketbase.md', 'README.md', 'client/README.md'];
@@ -35,11 +39,16 @@ test('every program of the pages about the client compiles and prints what it sa
   const service = await createService(t, { env: {
     ALLOW_REGISTRATION: 'true', STORAGE_PATH: join(folder, 'uploads'), SERVICE_FUNCTIONS_DIR: join(folder, '../functions'),
   } });
-  const programs = filesIn(blocks, 'client')
+  const programs = filesIn(blocks, 'client').filter(({ name }) => name !== SETTINGS)
     .map(({ name, text }) => ({ file: join(folder, name), name, text: text.replaceAll('http://localhost:3001', service.address) }));
   t.ok(programs.length > 5);
   for (const { file, text } of programs) writeFileSync(file, text);
-  t.same(checker([...programs, ...functions].map(({ file }) => file)).complaints, []);
+  const compiled = programs.map(({ file }) => file).filter(file => file.endsWith('.ts'));
+  t.same(checker([...compiled, ...functions.map(({ file }) => file)]).complaints, []);
+  const settings = filesIn(blocks, 'client').find(({ name }) => name === SETTINGS)?.text ?? '';
+  const { options, errors } = ts.parseJsonConfigFileContent(JSON.parse(settings), ts.sys, folder);
+  t.same(errors, []);
+  t.same(checker(compiled, options).complaints, [], 'with the tsconfig.json of the page');
   for (const { file, name, text } of programs) {
     const { stdout } = await run(process.execPath, ['--import', join(ROOT, 'gateway/strip-types.mjs'), file],
       { cwd: folder, env: { ...process.env, TOKEN: SERVICE_KEY } });

@@ -7,7 +7,7 @@ import { test } from 'tap';
 import { issuerSettings } from '../../gateway/features/accounts/providers/settings.ts';
 import { settings } from '../../gateway/features/settings.ts';
 import { ROOT } from '../harness/server.ts';
-import { anchorsOf, blocksOf, filesIn, isExample, linksOf } from './markdown.ts';
+import { anchorsOf, blocksOf, filesIn, isExample, isFile, linksOf } from './markdown.ts';
 import { storeCode, storeTables } from '../harness/service.ts';
 import { createReader, type Setting } from './reader.ts';
 
@@ -90,8 +90,9 @@ for (const path of documents) {
   });
 
   test(`${path}: no block is left out by mistake`, t => {
-    for (const { language, text, line } of blocks) {
-      const isShown = ['sh', 'sql', 'console', 'jsonc', ''].includes(language) || language.startsWith('ts ');
+    for (const block of blocks) {
+      const { language, text, line } = block;
+      const isShown = ['sh', 'sql', 'console', 'jsonc', ''].includes(language) || isFile(block);
       t.ok(isShown, `line ${line}: ${language} follows an example or is not written`);
       t.notOk(language === 'console' && /\b(curl|select)\b/.test(text), `line ${line}: what can be run is run`);
     }

@@ -32,10 +32,14 @@ export function anchorsOf(markdown: string): string[] {
     title.toLowerCase().replaceAll(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'));
 }
 
-/** The files that the blocks of documents name as `ts folder/name`. */
+/** A file of a project: `ts folder/name`, `js folder/name` or `json folder/name`. */
+const FILE = /^(?:[jt]s|json) ([^/]+)\/(.*)$/;
+export const isFile = ({ language }: Block): boolean => FILE.test(language);
+
+/** The files that the blocks of documents name in a folder. */
 export function filesIn(blocks: Block[], folder: string): { name: string; text: string }[] {
   return blocks.flatMap(({ language, text }) => {
-    const [, of, name] = /^ts ([^/]+)\/(.*)$/.exec(language) ?? [];
+    const [, of, name] = FILE.exec(language) ?? [];
     return of === folder && name !== undefined ? [{ name, text }] : [];
   });
 }
