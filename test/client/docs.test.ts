@@ -49,6 +49,9 @@ test('every program of the pages about the client compiles and prints what it sa
   const { options, errors } = ts.parseJsonConfigFileContent(JSON.parse(settings), ts.sys, folder);
   t.same(errors, []);
   t.same(checker(compiled, options).complaints, [], 'with the tsconfig.json of the page');
+  const { exports } = JSON.parse(readFileSync(join(ROOT, 'client/package.json'), 'utf8')) as { exports: { '.': { default: string } } };
+  const entry = join('/node_modules/@rowgate/client', exports['.'].default);
+  t.ok(readFileSync(join(ROOT, 'docs/client.md'), 'utf8').includes(`"@rowgate/client": "${entry}"`), 'the import map leads to the entry');
   for (const { file, name, text } of programs) {
     const { stdout } = await run(process.execPath, ['--import', join(ROOT, 'gateway/strip-types.mjs'), file],
       { cwd: folder, env: { ...process.env, TOKEN: SERVICE_KEY } });
