@@ -214,7 +214,7 @@ export const fixedSchemas: Readonly<Record<'ErrorResponse' | 'PaginationMeta', S
       nextCursor: {
         type: 'string',
         description: 'Opaque. Sent as `after` it continues behind the last row; '
-          + 'absent on the last page, and with `distinct` or `vector_search`.',
+          + 'absent on the last page, with `distinct` or `vector_search`, and ordered by `_score`: there `offset` goes on.',
       },
     },
   },
