@@ -24,29 +24,29 @@ export function follow(query: Query, cache: QueryCache, subscribe: Subscribe, re
   // A new subscription begins with a new read: it has what a mutation wrote, and no earlier snapshot follows.
   known?.end();
   let shown: Snapshot | undefined;
-  let unsubscribe: (() => void) | undefined;
+  let subscription: ReturnType<Subscribe> | undefined;
   const own: Followed = {
     last: new Promise((resolve, reject) => {
       const failed = (error: Error): void => {
         reject(error);
         query.setState({ status: 'error', error, isInvalidated: true });
       };
-      ({ unsubscribe } = subscribe(snapshot => {
+      subscription = subscribe(snapshot => {
         const { data, meta, state } = shown = snapshot;
         if (state !== 'live') query.invalidate();
-        else if (data === null) read().catch((error: unknown) => { if (shown === snapshot) failed(error as Error); });
-        else resolve(own.last = query.setData(meta ? { data, meta } : data));
-      }, failed));
+        else if (data) resolve(own.last = query.setData(meta ? { data, meta } : data));
+        else read().catch((error: unknown) => { if (shown === snapshot) failed(error as Error); });
+      }, failed);
     }),
     end() {
       shown = undefined;
       deafen();
-      unsubscribe?.();
+      subscription?.unsubscribe();
       followed.delete(query);
     },
   };
-  const deafen = cache.subscribe(event => {
-    if (event.query === query && !query.isActive() && query.state.fetchStatus !== 'fetching') own.end();
+  const deafen = cache.subscribe(() => {
+    if (!query.isActive() && query.state.fetchStatus !== 'fetching') own.end();
   });
   followed.set(query, own);
   return own.last;

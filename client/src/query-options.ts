@@ -6,10 +6,11 @@ import type { Aggregated, AggregateQuery, Filter, GetQuery, Grouping, Include, L
 import type { Live } from './realtime/live.ts';
 import type { Aggregates, Page, Result } from './result.ts';
 import type { RowsClient } from './rows.ts';
-import type { AnySchema, At, CollectionOf, Facts, FieldName, Slug } from './schema.ts';
+import type { AnySchema, At, CollectionOf, FieldName, Slug } from './schema.ts';
 
 /** `['rowgate', 'orders', 'list', query]`; of one row its id follows. */
 export type Key = readonly unknown[];
+type Kind = 'list' | 'get' | 'count' | 'aggregate';
 type Asked = { readonly signal: AbortSignal };
 type AskedOf = Asked & { readonly client: QueryClient; readonly queryKey: Key };
 
@@ -73,54 +74,48 @@ export function queriesOf<S extends AnySchema, const N extends Slug<S>>(
 ): Queries<S, CollectionOf<S, N>, boolean>;
 export function queriesOf<S extends AnySchema, const N extends Slug<S>>(db: RowsClient<S>, slug: N): Queries<S, CollectionOf<S, N>>;
 export function queriesOf<S extends AnySchema>(db: RowsClient<S>, slug: Slug<S>): object {
-  const rows = db.from(slug) as never as Record<string, (...given: unknown[]) => Promise<unknown>>;
-  const options = (kind: string, query: unknown, { live }: Following<boolean> = {}, ...id: unknown[]) => ({
-    queryKey: keyed(['rowgate', slug, kind, query ?? {}, ...id]),
-    queryFn({ signal, client, queryKey }: AskedOf) {
-      const read = (asked?: Asked) => rows[kind]?.(...id, query, asked) as Promise<unknown>;
+  const rows = db.from(slug) as never as Record<Kind | 'subscribe' | 'subscribeOne', (...given: unknown[]) => Promise<unknown>>;
+  /** As JSON has it: dates and bigints as texts, and undefined, which a filter must not have: its query is not that without it. */
+  const keyOf = (...key: unknown[]): Key => JSON.parse(JSON.stringify(['rowgate', slug, ...key], (_, value: unknown) =>
+    /^bi|^un/.test(typeof value) ? String(value) : value)) as Key;
+  const options = (kind: Kind, query: object = {}, live?: boolean, ...id: unknown[]) => ({
+    queryKey: keyOf(kind, query, ...id),
+    queryFn({ signal, client, queryKey, pageParam }: AskedOf & { readonly pageParam?: string }) {
+      const read = (asked?: Asked) => rows[kind](...id, pageParam ? { ...query, after: pageParam } : query, asked);
       const cache = client.getQueryCache();
-      const cached = cache.getAll().find(({ queryKey: its }) => its === queryKey);
+      const cached = cache.getAll().find(its => its.queryKey === queryKey);
       // Both kinds of a query have one key. While it is followed, no answer of a request replaces a snapshot.
-      if (!cached || !(live || followed.has(cached))) return read({ signal });
-      const subscribe = rows[id.length ? 'subscribeOne' : 'subscribe'];
-      return follow(cached, cache, (...told) => subscribe?.(...id, query ?? {}, ...told) as never, read);
+      return cached && (live || followed.has(cached))
+        ? follow(cached, cache, (...told) => rows[id.length ? 'subscribeOne' : 'subscribe'](...id, query, ...told) as never, read)
+        : read({ signal });
     },
     retry: false,
     ...live && { staleTime: (its: Query) => followed.has(its) ? Infinity : 0, refetchOnMount: 'always' },
   });
+  /** Whether a query of a collection reads rows of another. A relation whose name stands in the query for another reason counts too. */
+  const reads = (changed: readonly unknown[], from: string, query: Nested | null = {}): boolean =>
+    changed.includes(from) || Object.entries(db.connection.facts.collections[from]?.relations ?? {}).some(([name, target]) =>
+      ['"', '('].some(before => JSON.stringify(query).includes(before + JSON.stringify(name).slice(1, -1)))
+        && reads(changed, target, query?.include?.[name]));
   return {
-    list: (query?: object, more?: Following<boolean>) => options('list', query, more),
-    pages: (query?: object) => ({
-      ...options('pages', query),
-      queryFn: ({ signal, pageParam }: Asked & { pageParam?: string }) => rows['list']?.({ ...query, after: pageParam }, { signal }),
-      initialPageParam: undefined,
+    list: (query?: object, more?: Following<boolean>) => options('list', query, more?.live),
+    pages: (query: object = {}) => ({
+      ...options('list', query), queryKey: keyOf('pages', query), initialPageParam: undefined,
       getNextPageParam: ({ meta }: { meta: { nextCursor?: string } }) => meta.nextCursor,
     }),
-    get: (id: unknown, query?: object, more?: Following<boolean>) => options('get', query, more, id),
+    get: (id: unknown, query?: object, more?: Following<boolean>) => options('get', query, more?.live, id),
     count: (query?: object) => options('count', query),
     aggregate: (query: object) => options('aggregate', query),
     mutation: (write: (...given: unknown[]) => Promise<unknown>, { also = [] }: { also?: readonly string[] } = {}) => ({
       mutationFn: (variables: unknown) => write(rows, variables),
       meta: { stale: [slug, ...also] },
-      onSettled: (...[, , , , { client }]: Parameters<MutationOptions<never, never>['onSettled']>) => client.invalidateQueries({
+      onSettled: (...told: Parameters<MutationOptions<never, never>['onSettled']>) => told[4].client.invalidateQueries({
         predicate: ({ queryKey: [whose, from, , query] }: Query) =>
-          whose === 'rowgate' && [slug, ...also].some(changed => reads(db.connection.facts, from as string, query as Nested, changed)),
+          whose === 'rowgate' && reads([slug, ...also], from as string, query as Nested),
       }),
     }),
   };
 }
 
-/** A key as JSON has it: dates and bigints as texts, and undefined, which a filter must not have: its query is not that without it. */
-function keyed(key: unknown[]): Key {
-  return JSON.parse(JSON.stringify(key, (_, value: unknown) => /^bi|^un/.test(typeof value) ? String(value) : value)) as Key;
-}
+type Nested = { include?: Record<string, Nested | null> };
 
-type Nested = { include?: Record<string, Nested> } | true | undefined;
-
-/** Whether a query reads rows of a collection. A relation whose name stands in the query for another reason counts too. */
-function reads(facts: Facts, slug: string, query: Nested, changed: string): boolean {
-  const text = JSON.stringify(query ?? {});
-  return slug === changed || Object.entries(facts.collections[slug]?.relations ?? {}).some(([name, target]) =>
-    ['"', '('].some(before => text.includes(before + JSON.stringify(name).slice(1, -1)))
-      && reads(facts, target, query === true ? undefined : query?.include?.[name], changed));
-}
