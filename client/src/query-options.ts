@@ -5,8 +5,9 @@ import { follow, followed } from './live-query.ts';
 import type { Aggregated, AggregateQuery, Filter, GetQuery, Grouping, Include, ListQuery } from './query.ts';
 import type { Live } from './realtime/live.ts';
 import type { Aggregates, Page, Result } from './result.ts';
+import { nextPage, type NextPage } from './next-page.ts';
 import type { RowsClient } from './rows.ts';
-import type { AnySchema, At, CollectionOf, FieldName, Slug } from './schema.ts';
+import type { AnySchema, At, CollectionOf, FieldName, FieldOfKind, Slug } from './schema.ts';
 
 /** `['rowgate', 'orders', 'list', query]`; of one row its id follows. */
 export type Key = readonly unknown[];
@@ -23,12 +24,12 @@ export interface QueryOptions<T> {
   staleTime?(query: Pick<Query, 'state'>): number;
   refetchOnMount?: 'always';
 }
-/** For `useInfiniteQuery`: the pages of a list, by cursor. */
+/** For `useInfiniteQuery`: the pages of a list, by cursor where it has one. */
 export interface PagesOptions<T> {
   queryKey: Key;
-  queryFn: (asked: Asked & { readonly pageParam: string | undefined }) => Promise<T>;
-  initialPageParam: string | undefined;
-  getNextPageParam: (page: T) => string | undefined;
+  queryFn: (asked: Asked & { readonly pageParam: NextPage }) => Promise<T>;
+  initialPageParam: NextPage;
+  getNextPageParam: (page: T) => NextPage | undefined;
   retry: false;
 }
 /** For `useMutation`. */
@@ -48,13 +49,14 @@ interface Following<L> {
 /** L: whether the client has realtime. */
 export interface Queries<S extends AnySchema, C, L extends boolean = false> {
   list<const F extends FieldName<C> = FieldName<C>, const I extends Include<S, C> = {}, D extends boolean = false,
-    N extends Counting = 'exact', T extends string = never>(
-    query?: ListQuery<S, C, F, I> & { distinct?: D; count?: N; searchString?: T }, options?: Following<L>,
-  ): QueryOptions<Page<Listed<S, C, {}, F, I, D, T, never>, MetaOf<N>>>;
-  pages<const F extends FieldName<C> = FieldName<C>, const I extends Include<S, C> = {}, N extends Counting = 'exact',
-    T extends string = never>(
-    query?: ListQuery<S, C, F, I> & { count?: N; searchString?: T },
-  ): PagesOptions<Page<Listed<S, C, {}, F, I, false, T, never>, MetaOf<N>>>;
+    N extends Counting = 'exact', T extends string = never, V extends FieldOfKind<C, 'vector'> = never>(
+    query?: ListQuery<S, C, F, I> & { distinct?: D; count?: N; searchString?: T; vector_search?: V },
+    options?: Following<[V] extends [never] ? L : false>,
+  ): QueryOptions<Page<Listed<S, C, {}, F, I, D, T, V>, MetaOf<N>>>;
+  pages<const F extends FieldName<C> = FieldName<C>, const I extends Include<S, C> = {}, D extends boolean = false,
+    N extends Counting = 'exact', T extends string = never, V extends FieldOfKind<C, 'vector'> = never>(
+    query?: ListQuery<S, C, F, I> & { distinct?: D; count?: N; searchString?: T; vector_search?: V },
+  ): PagesOptions<Page<Listed<S, C, {}, F, I, D, T, V>, MetaOf<N>>>;
   get<const F extends FieldName<C> = FieldName<C>, const I extends Include<S, C> = {}>(
     id: At<C, 'id'>, query?: GetQuery<S, C, F, I>, options?: Following<L>,
   ): QueryOptions<Result<S, C, F, I>>;
@@ -80,8 +82,8 @@ export function queriesOf<S extends AnySchema>(db: RowsClient<S>, slug: Slug<S>)
     /^bi|^un/.test(typeof value) ? String(value) : value)) as Key;
   const options = (kind: Kind, query: object = {}, live?: boolean, ...id: unknown[]) => ({
     queryKey: keyOf(kind, query, ...id),
-    queryFn({ signal, client, queryKey, pageParam }: AskedOf & { readonly pageParam?: string }) {
-      const read = (asked?: Asked) => rows[kind](...id, pageParam ? { ...query, after: pageParam } : query, asked);
+    queryFn({ signal, client, queryKey, pageParam }: AskedOf & { readonly pageParam?: NextPage }) {
+      const read = (asked?: Asked) => rows[kind](...id, { ...query, ...pageParam }, asked);
       const cache = client.getQueryCache();
       const cached = cache.getAll().find(its => its.queryKey === queryKey);
       // Both kinds of a query have one key. While it is followed, no answer of a request replaces a snapshot.
@@ -100,8 +102,7 @@ export function queriesOf<S extends AnySchema>(db: RowsClient<S>, slug: Slug<S>)
   return {
     list: (query?: object, more?: Following<boolean>) => options('list', query, more?.live),
     pages: (query: object = {}) => ({
-      ...options('list', query), queryKey: keyOf('pages', query), initialPageParam: undefined,
-      getNextPageParam: ({ meta }: { meta: { nextCursor?: string } }) => meta.nextCursor,
+      ...options('list', query), queryKey: keyOf('pages', query), initialPageParam: {}, getNextPageParam: nextPage,
     }),
     get: (id: unknown, query?: object, more?: Following<boolean>) => options('get', query, more?.live, id),
     count: (query?: object) => options('count', query),

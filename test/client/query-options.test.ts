@@ -1,6 +1,8 @@
 import { InfiniteQueryObserver, MutationObserver, QueryClient, QueryObserver, dehydrate, hydrate } from '@tanstack/query-core';
 import { test, type Test } from 'tap';
-import { queriesOf } from '../../client/src/query-options.ts';
+import type { RowgateError } from '../../client/src/index.ts';
+import { queriesOf, type PagesOptions } from '../../client/src/query-options.ts';
+import type { Page } from '../../client/src/result.ts';
 import { until } from '../harness/until.ts';
 import { storeClient } from './service.ts';
 
@@ -37,9 +39,11 @@ test('queries have the rows of their types, and keys that tell them apart', asyn
   t.same(browser.getQueryData(cheap.queryKey)?.data, data);
 });
 
-test('pages follow the cursor', async t => {
+test('pages follow the cursor, or count rows where there is none, to the last', async t => {
   const { db } = await storeClient(t);
-  const observer = new InfiniteQueryObserver(cacheOf(t), queriesOf(db, 'products').pages({ fields: ['id'], limit: 25 }));
+  const cache = cacheOf(t);
+  const products = queriesOf(db, 'products');
+  const observer = new InfiniteQueryObserver(cache, products.pages({ fields: ['id'], limit: 25 }));
   t.teardown(observer.subscribe(() => undefined));
   await until('the first page', () => observer.getCurrentResult().isSuccess);
   await observer.fetchNextPage();
@@ -47,6 +51,23 @@ test('pages follow the cursor', async t => {
   t.same(data?.pages.map(page => page.data.length), [25, 25, 10]);
   t.equal(new Set(data?.pages.flatMap(page => page.data.map(({ id }) => id))).size, 60);
   t.equal(hasNextPage, false);
+
+  async function walked<Row, M>(options: PagesOptions<Page<Row, M>>): Promise<Row[]> {
+    const { pages } = await cache.fetchInfiniteQuery({ ...options, pages: 99 });
+    t.ok(pages.length > 1);
+    return pages.flatMap(page => page.data);
+  }
+  const all = (await db.from('products').list({ limit: 100 })).data;
+  t.same(await walked(products.pages({ offset: 20, limit: 15 })), all.slice(20));
+  t.same(await walked(products.pages({ count: 'none', limit: 40 })), all);
+  const ranked = { searchString: 'tea', orderBy: [{ field: '_score', direction: 'desc' }, { field: 'id' }] } as const;
+  t.same(await walked(products.pages({ ...ranked, limit: 4 })), (await db.from('products').list(ranked)).data);
+  const origins = { distinct: true, fields: ['origin'] } as const;
+  const distinct: { origin: string }[] = await walked(products.pages({ ...origins, offset: 1, limit: 2 }));
+  t.same(distinct, (await db.from('products').list(origins)).data.slice(1), 'nothing but its fields');
+  const near = walked(products.pages({ vector_search: 'taste', vector: [0, 0, 0, 1], limit: 25 }));
+  const nearest = await near.then(rows => rows.map(({ _distance }): number | null => _distance).length, ({ code }: RowgateError) => code);
+  t.ok([60, 'FEATURE_DISABLED'].includes(nearest), 'with pgvector and without');
 });
 
 test('a mutation makes the queries stale that read its collection, and no others', async t => {
