@@ -21,7 +21,7 @@ export interface QueryOptions<T> {
   queryFn: (asked: AskedOf) => Promise<T>;
   retry: false;
   /** Infinite while a live query is followed, else 0. */
-  staleTime?(query: Pick<Query, 'state'>): number;
+  staleTime?(query: object): number;
   refetchOnMount?: 'always';
 }
 /** For `useInfiniteQuery`: the pages of a list, by cursor where it has one. */

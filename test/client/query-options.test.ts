@@ -17,7 +17,7 @@ test('queries have the rows of their types, and keys that tell them apart', asyn
   const cache = cacheOf(t);
   const products = queriesOf(db, 'products');
   const cheap = products.list({ where: { price: ['<', 8n] }, fields: ['name'], include: { category: { fields: ['slug'] } }, limit: 2 });
-  const { data, meta } = await cache.query(cheap);
+  const { data, meta } = await cache.fetchQuery(cheap);
   t.equal(data.length, 2);
   t.ok(meta.total > 2);
   const kept = cache.getQueryData(cheap.queryKey);
@@ -26,12 +26,12 @@ test('queries have the rows of their types, and keys that tell them apart', asyn
     where: { price: ['<', 8n] } }).queryKey), 'the order of members makes no other query');
   t.equal(cache.getQueryData(products.list({ limit: 3 }).queryKey), undefined);
 
-  const one = await cache.query(products.get(1));
+  const one = await cache.fetchQuery(products.get(1));
   t.equal(one.id, 1);
-  t.equal(await cache.query(products.count({ where: { price: ['<', 8] } })), meta.total);
-  t.match(await cache.query(products.aggregate({ select: ['max(price)'] })), [{ max_price: /^\d+\.\d\d$/ }]);
+  t.equal(await cache.fetchQuery(products.count({ where: { price: ['<', 8] } })), meta.total);
+  t.match(await cache.fetchQuery(products.aggregate({ select: ['max(price)'] })), [{ max_price: /^\d+\.\d\d$/ }]);
   t.not(JSON.stringify(products.get(1).queryKey), JSON.stringify(products.get(2).queryKey));
-  await t.rejects(cache.query(products.get(9999)), { code: 'NOT_FOUND' });
+  await t.rejects(cache.fetchQuery(products.get(9999)), { code: 'NOT_FOUND' });
 
   // As a server that renders hands its queries to the browser.
   const browser = cacheOf(t);
