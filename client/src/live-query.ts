@@ -1,5 +1,21 @@
 /** Subscriptions that write into the cache of TanStack Query. */
-import type { Query, QueryCache } from '@tanstack/query-core';
+
+/**
+ * A query in the cache, as far as it is used here. TanStack's own types are classes with private members, and those of two copies of
+ * query-core are not one type: a project may have another copy than its framework.
+ */
+export interface CachedQuery {
+  readonly queryKey: readonly unknown[];
+  readonly state: { readonly isInvalidated: boolean; readonly fetchStatus: string };
+  isActive(): boolean;
+  invalidate(): void;
+  setData(data: unknown): unknown;
+  setState(state: { status: 'error'; error: Error; isInvalidated: true }): void;
+}
+export interface QueryCache {
+  getAll(): readonly CachedQuery[];
+  subscribe(changed: () => void): () => void;
+}
 
 type Snapshot = { readonly data: unknown; readonly meta?: unknown; readonly state: string };
 type Failed = (error: Error) => void;
@@ -11,14 +27,14 @@ interface Followed {
 }
 
 /** The queries that a subscription keeps up to date. */
-export const followed = new WeakMap<Query, Followed>();
+export const followed = new WeakMap<object, Followed>();
 
 /**
  * Returns the first snapshot, and writes each into the query for as long as it is shown. A query that is followed already has the last
  * one. TanStack's `streamedQuery` does not fit: its fetch ends with the stream, so that a mutation which awaits it would never end.
  * @param read the request in place of the subscription, which rejects where there is no row
  */
-export function follow(query: Query, cache: QueryCache, subscribe: Subscribe, read: () => Promise<unknown>): unknown {
+export function follow(query: CachedQuery, cache: QueryCache, subscribe: Subscribe, read: () => Promise<unknown>): unknown {
   const known = followed.get(query);
   if (known && !query.state.isInvalidated) return known.last;
   // A new subscription begins with a new read: it has what a mutation wrote, and no earlier snapshot follows.

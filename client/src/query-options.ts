@@ -1,7 +1,7 @@
 /** Options for TanStack Query 5, for React, Vue, Solid and Svelte alike: `@rowgate/client/query`. */
-import type { DataTag, Query, QueryClient } from '@tanstack/query-core';
+import type { DataTag } from '@tanstack/query-core';
 import type { Collection, Counting, Listed, MetaOf } from './collection.ts';
-import { follow, followed } from './live-query.ts';
+import { follow, followed, type CachedQuery, type QueryCache } from './live-query.ts';
 import type { Aggregated, AggregateQuery, Filter, GetQuery, Grouping, Include, ListQuery } from './query.ts';
 import type { Live } from './realtime/live.ts';
 import type { Aggregates, Page, Result } from './result.ts';
@@ -13,7 +13,13 @@ import type { AnySchema, At, CollectionOf, FieldName, FieldOfKind, Slug } from '
 export type Key = readonly unknown[];
 type Kind = 'list' | 'get' | 'count' | 'aggregate';
 type Asked = { readonly signal: AbortSignal };
-type AskedOf = Asked & { readonly client: QueryClient; readonly queryKey: Key };
+type AskedOf = Asked & { readonly client: CacheClient; readonly queryKey: Key };
+
+/** What is used of a `QueryClient`. */
+interface CacheClient {
+  getQueryCache(): QueryCache;
+  invalidateQueries(filters: { predicate: (query: CachedQuery) => boolean }): Promise<void>;
+}
 
 /** For `useQuery` and `fetchQuery`. The client sends again by itself, so that the query does not. */
 export interface QueryOptions<T> {
@@ -38,7 +44,7 @@ export interface MutationOptions<V, T> {
   /** The collections that it changes. */
   meta: { stale: readonly string[] };
   /** Makes every query stale that has read one of them, through an include or a condition too. */
-  onSettled: (data: unknown, error: unknown, variables: unknown, result: unknown, context: { client: QueryClient }) => Promise<void>;
+  onSettled: (data: unknown, error: unknown, variables: unknown, result: unknown, context: { client: CacheClient }) => Promise<void>;
 }
 
 interface Following<L> {
@@ -92,7 +98,7 @@ export function queriesOf<S extends AnySchema>(db: RowsClient<S>, slug: Slug<S>)
         : read({ signal });
     },
     retry: false,
-    ...live && { staleTime: (its: Query) => followed.has(its) ? Infinity : 0, refetchOnMount: 'always' },
+    ...live && { staleTime: (its: object) => followed.has(its) ? Infinity : 0, refetchOnMount: 'always' },
   });
   /** Whether a query of a collection reads rows of another. A relation whose name stands in the query for another reason counts too. */
   const reads = (changed: readonly unknown[], from: string, query: Nested | null = {}): boolean =>
@@ -111,7 +117,7 @@ export function queriesOf<S extends AnySchema>(db: RowsClient<S>, slug: Slug<S>)
       mutationFn: (variables: unknown) => write(rows, variables),
       meta: { stale: [slug, ...also] },
       onSettled: (...told: Parameters<MutationOptions<never, never>['onSettled']>) => told[4].client.invalidateQueries({
-        predicate: ({ queryKey: [whose, from, , query] }: Query) =>
+        predicate: ({ queryKey: [whose, from, , query] }: CachedQuery) =>
           whose === 'rowgate' && reads([slug, ...also], from as string, query as Nested),
       }),
     }),

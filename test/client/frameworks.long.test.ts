@@ -8,6 +8,7 @@ import { test } from 'tap';
 import { listen } from '../accounts/issuer.ts';
 import { some } from '../harness/effort.ts';
 import { lendService } from '../harness/lend.ts';
+import { ROOT } from '../harness/server.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { createClient } from '../../client/src/index.ts';
@@ -72,6 +73,66 @@ const VUE = `
   } };
   window.cache = new QueryClient();
   createApp(App).use(VueQueryPlugin, { queryClient: window.cache }).mount('main');`;
+
+/** As projects with types use the options. */
+const TYPED = `
+  import { createClient } from '@rowgate/client';
+  import { queriesOf } from '@rowgate/client/query';
+  import { realtime } from '@rowgate/client/realtime';
+  import { schema, type Schema } from './rowgate.types.js';
+
+  const products = queriesOf(createClient<Schema>({ url: '', schema, realtime }), 'products');
+  const rename = products.mutation((rows, name: string) => rows.update(1, { name }), { also: ['orders'] });
+  export const cache = new QueryClient();
+  export const page: { name: string }[] = (await cache.fetchQuery(products.list({ fields: ['name'] }))).data;
+  export const one: { name: string } = await cache.ensureQueryData(products.get(1));
+  export const all: number[] = (await cache.fetchInfiniteQuery(products.pages())).pages.flatMap(({ data }) => data.map(({ id }) => id));
+  export const known: number | undefined = cache.getQueryData(products.count().queryKey);`;
+
+const TYPED_REACT = `
+  import { QueryClient, useInfiniteQuery, useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+  ${TYPED}
+  export function Products(): string | undefined {
+    const list: { name: string }[] | undefined = useQuery(products.list({ fields: ['name'] }, { live: true })).data?.data;
+    const names: string[] | undefined = useQuery({ ...products.list(), select: ({ data }) => data.map(({ name }) => name) }).data;
+    const row: { name: string } = useSuspenseQuery(products.get(1)).data;
+    const pages: { name: string }[] | undefined = useInfiniteQuery(products.pages()).data?.pages.flatMap(({ data }) => data);
+    useMutation(rename).mutate('new');
+    return [...list ?? [], row, ...pages ?? []][0]?.name ?? names?.[0];
+  }`;
+
+const TYPED_VUE = `
+  import { QueryClient, useInfiniteQuery, useMutation, useQuery } from '@tanstack/vue-query';
+  import { computed, ref } from 'vue';
+  ${TYPED}
+  const id = ref(1);
+  export const list: { name: string }[] | undefined = useQuery(products.list({ fields: ['name'] }, { live: true })).data.value?.data;
+  export const row: { name: string } | undefined = useQuery(computed(() => products.get(id.value))).data.value;
+  export const pages: { name: string }[] | undefined = useInfiniteQuery(products.pages()).data.value?.pages.flatMap(({ data }) => data);
+  useMutation(rename).mutate('new');`;
+
+/** The oldest and the newest that the package is for, and with another copy of query-core beside its own. */
+const VERSIONS: [name: string, program: string, ...packages: string[]][] = [
+  ['oldest', TYPED_REACT, '@tanstack/react-query@5.89.0'],
+  ['newest', TYPED_REACT, '@tanstack/react-query@5.108.4'],
+  ['older-beside', TYPED_REACT, '@tanstack/react-query@5.101.0', '@tanstack/query-core@5.108.4'],
+  ['newer-beside', TYPED_REACT, '@tanstack/react-query@5.108.4', '@tanstack/query-core@5.89.0'],
+  ['vue', TYPED_VUE, '@tanstack/vue-query@5.104.0', '@tanstack/query-core@5.108.4', 'vue@3.5.45'],
+];
+
+test('the types fit React and Vue Query, the oldest and the newest, and beside another copy of query-core', async t => {
+  const { project } = pack(t);
+  for (const [name, program, ...packages] of VERSIONS) {
+    const { folder, missing } = project(name, ...packages, 'react@19.3.1', '@types/react@19.3.3');
+    if (folder === undefined) return t.pass('the types', { skip: missing });
+    writeFileSync(join(folder, 'program.ts'), program);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      join(ROOT, 'node_modules/typescript/bin/tsc'), '--strict', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler',
+      '--lib', 'esnext,dom', '--skipLibCheck', '--noEmit', 'program.ts',
+    ], { cwd: folder }).catch((error: unknown) => error as { stdout: string });
+    t.equal(stdout, '', packages.join());
+  }
+});
 
 const SHOWN = `[...document.querySelectorAll('p')].map(({ textContent }) => textContent)`;
 
