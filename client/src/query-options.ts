@@ -83,9 +83,9 @@ export function queriesOf<S extends AnySchema, const N extends Slug<S>>(
 export function queriesOf<S extends AnySchema, const N extends Slug<S>>(db: RowsClient<S>, slug: N): Queries<S, CollectionOf<S, N>>;
 export function queriesOf<S extends AnySchema>(db: RowsClient<S>, slug: Slug<S>): object {
   const rows = db.from(slug) as never as Record<Kind | 'subscribe' | 'subscribeOne', (...given: unknown[]) => Promise<unknown>>;
-  /** As JSON has it: dates and bigints as texts, and undefined, which a filter must not have: its query is not that without it. */
+  /** As JSON has it, but for values that it drops or takes for others: those precede no text that can be sent. */
   const keyOf = (...key: unknown[]): Key => JSON.parse(JSON.stringify(['rowgate', slug, ...key], (_, value: unknown) =>
-    /^bi|^un/.test(typeof value) ? String(value) : value)) as Key;
+    Number.isFinite(value) || /^[os]|^bo/.test(typeof value) ? value : '\0' + String(value))) as Key;
   const options = (kind: Kind, query: object = {}, live?: boolean, ...id: unknown[]) => ({
     queryKey: keyOf(kind, query, ...id),
     queryFn({ signal, client, queryKey, pageParam }: AskedOf & { readonly pageParam?: NextPage }) {

@@ -1,4 +1,4 @@
-import { InfiniteQueryObserver, MutationObserver, QueryClient, QueryObserver, dehydrate, hydrate } from '@tanstack/query-core';
+import { InfiniteQueryObserver, MutationObserver, QueryClient, QueryObserver, dehydrate, hashKey, hydrate } from '@tanstack/query-core';
 import { test, type Test } from 'tap';
 import type { RowgateError } from '../../client/src/index.ts';
 import { queriesOf, type PagesOptions } from '../../client/src/query-options.ts';
@@ -32,6 +32,9 @@ test('queries have the rows of their types, and keys that tell them apart', asyn
   t.match(await cache.fetchQuery(products.aggregate({ select: ['max(price)'] })), [{ max_price: /^\d+\.\d\d$/ }]);
   t.not(JSON.stringify(products.get(1).queryKey), JSON.stringify(products.get(2).queryKey));
   await t.rejects(cache.fetchQuery(products.get(9999)), { code: 'NOT_FOUND' });
+  const values = [9, 9n, '9', null, 'null', NaN, 'NaN', Infinity, 'Infinity', -Infinity, undefined, 'undefined', true, 'true'];
+  const keys = values.map(value => hashKey(products.list({ where: { 'attributes->weight': ['>', value] } } as never).queryKey));
+  t.equal(new Set(keys).size, values.length, 'no value is taken for another');
 
   // As a server that renders hands its queries to the browser.
   const browser = cacheOf(t);
