@@ -15,7 +15,7 @@ type Kind = 'list' | 'get' | 'count' | 'aggregate';
 type Asked = { readonly signal: AbortSignal };
 type AskedOf = Asked & { readonly client: CacheClient; readonly queryKey: Key };
 
-/** What is used of a `QueryClient`. */
+/** A `QueryClient`, as far as it is used here. */
 interface CacheClient {
   getQueryCache(): QueryCache;
   invalidateQueries(filters: { predicate: (query: CachedQuery) => boolean }): Promise<void>;

@@ -127,8 +127,8 @@ test('the types fit React and Vue Query, the oldest and the newest, and beside a
     if (folder === undefined) return t.pass('the types', { skip: missing });
     writeFileSync(join(folder, 'program.ts'), program);
     const { stdout } = await promisify(execFile)(process.execPath, [
-      join(ROOT, 'node_modules/typescript/bin/tsc'), '--strict', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler',
-      '--lib', 'esnext,dom', '--skipLibCheck', '--noEmit', 'program.ts',
+      join(ROOT, 'node_modules/typescript/bin/tsc'), '--strict', '--target', 'es2022', '--module', 'esnext',
+      '--moduleResolution', 'bundler', '--lib', 'esnext,dom', '--skipLibCheck', '--noEmit', 'program.ts',
     ], { cwd: folder }).catch((error: unknown) => error as { stdout: string });
     t.equal(stdout, '', packages.join());
   }

@@ -17,7 +17,7 @@ test('queries have the rows of their types, and keys that tell them apart', asyn
   const cache = cacheOf(t);
   const products = queriesOf(db, 'products');
   const cheap = products.list({ where: { price: ['<', 8n] }, fields: ['name'], include: { category: { fields: ['slug'] } }, limit: 2 });
-  const { data, meta } = await cache.fetchQuery(cheap);
+  const { data, meta } = await cache.query(cheap);
   t.equal(data.length, 2);
   t.ok(meta.total > 2);
   const kept = cache.getQueryData(cheap.queryKey);
@@ -26,12 +26,12 @@ test('queries have the rows of their types, and keys that tell them apart', asyn
     where: { price: ['<', 8n] } }).queryKey), 'the order of members makes no other query');
   t.equal(cache.getQueryData(products.list({ limit: 3 }).queryKey), undefined);
 
-  const one = await cache.fetchQuery(products.get(1));
+  const one = await cache.query(products.get(1));
   t.equal(one.id, 1);
-  t.equal(await cache.fetchQuery(products.count({ where: { price: ['<', 8] } })), meta.total);
-  t.match(await cache.fetchQuery(products.aggregate({ select: ['max(price)'] })), [{ max_price: /^\d+\.\d\d$/ }]);
+  t.equal(await cache.query(products.count({ where: { price: ['<', 8] } })), meta.total);
+  t.match(await cache.query(products.aggregate({ select: ['max(price)'] })), [{ max_price: /^\d+\.\d\d$/ }]);
   t.not(JSON.stringify(products.get(1).queryKey), JSON.stringify(products.get(2).queryKey));
-  await t.rejects(cache.fetchQuery(products.get(9999)), { code: 'NOT_FOUND' });
+  await t.rejects(cache.query(products.get(9999)), { code: 'NOT_FOUND' });
   const values = [9, 9n, '9', null, 'null', NaN, 'NaN', Infinity, 'Infinity', -Infinity, undefined, 'undefined', true, 'true'];
   const keys = values.map(value => hashKey(products.list({ where: { 'attributes->weight': ['>', value] } } as never).queryKey));
   t.equal(new Set(keys).size, values.length, 'no value is taken for another');
@@ -56,7 +56,7 @@ test('pages follow the cursor, or count rows where there is none, to the last', 
   t.equal(hasNextPage, false);
 
   async function walked<Row, M>(options: PagesOptions<Page<Row, M>>): Promise<Row[]> {
-    const { pages } = await cache.fetchInfiniteQuery({ ...options, pages: 99 });
+    const { pages } = await cache.infiniteQuery({ ...options, pages: 99 });
     t.ok(pages.length > 1);
     return pages.flatMap(page => page.data);
   }
@@ -69,7 +69,8 @@ test('pages follow the cursor, or count rows where there is none, to the last', 
   const distinct: { origin: string }[] = await walked(products.pages({ ...origins, offset: 1, limit: 2 }));
   t.same(distinct, (await db.from('products').list(origins)).data.slice(1), 'nothing but its fields');
   const near = walked(products.pages({ vector_search: 'taste', vector: [0, 0, 0, 1], limit: 25 }));
-  const nearest = await near.then(rows => rows.map(({ _distance }): number | null => _distance).length, ({ code }: RowgateError) => code);
+  const nearest = await near.then(
+    rows => rows.map(({ _distance }): number | null => _distance).length, (error: unknown) => (error as RowgateError).code);
   t.ok([60, 'FEATURE_DISABLED'].includes(nearest), 'with pgvector and without');
 });
 
