@@ -83,6 +83,8 @@ const TYPED = `
 
   const products = queriesOf(createClient<Schema>({ url: '', schema, realtime }), 'products');
   const rename = products.mutation((rows, name: string) => rows.update(1, { name }), { also: ['orders'] });
+  // @ts-expect-error what is nearest cannot be followed
+  products.list({ vector_search: 'taste', vector: [1] }, { live: true });
   export const cache = new QueryClient();
   export const page: { name: string }[] = (await cache.fetchQuery(products.list({ fields: ['name'] }))).data;
   export const one: { name: string } = await cache.ensureQueryData(products.get(1));
