@@ -88,8 +88,7 @@ const TYPED = `
   export const cache = new QueryClient();
   export const page: { name: string }[] = (await cache.fetchQuery(products.list({ fields: ['name'] }))).data;
   export const one: { name: string } = await cache.ensureQueryData(products.get(1));
-  export const all: number[] = (await cache.fetchInfiniteQuery(products.pages())).pages.flatMap(({ data }) => data.map(({ id }) => id));
-  export const known: number | undefined = cache.getQueryData(products.count().queryKey);`;
+  export const all: number[] = (await cache.fetchInfiniteQuery(products.pages())).pages.flatMap(({ data }) => data.map(({ id }) => id));`;
 
 const TYPED_REACT = `
   import { QueryClient, useInfiniteQuery, useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
