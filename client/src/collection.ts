@@ -2,6 +2,7 @@
 import { changesOf } from './changes.ts';
 import { idText, type Id } from './id.ts';
 import { factsOf, own, shapeOf, type Shape } from './json.ts';
+import { nextPage, type NextPage } from './next-page.ts';
 import { parametersOf } from './parameters.ts';
 import { send, tagOf, type Connection, type Options, type Request, type WriteOptions } from './request.ts';
 import type { Aggregated, AggregateQuery, Filter, GetQuery, Grouping, Include, ListQuery } from './query.ts';
@@ -125,12 +126,10 @@ export function createRows(connection: Connection, path: readonly string[], slug
     ...connection.live?.(path, slug, pivots),
     list,
     async* each(query: Query = {}, options?: Options) {
-      for (let page: Query = {}; ;) {
-        const { data, meta } = await list({ count: 'none', ...query, ...page }, options);
-        yield* data;
-        if (!meta.hasMore) return;
-        const { nextCursor: after, offset, limit } = meta;
-        page = { after, offset: after ? undefined : offset + limit };
+      for (let next: NextPage | undefined = {}; next;) {
+        const page: Page<object> = await list({ count: 'none', ...query, ...next }, options);
+        yield* page.data;
+        next = nextPage(page);
       }
     },
     get: async (id: Id, query: Query = {}, options?: Options) =>
