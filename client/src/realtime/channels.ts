@@ -2,6 +2,7 @@
 import { run } from '../callback.ts';
 import { refuse, type RowgateError } from '../error.ts';
 import { writeJson } from '../json.ts';
+import { mapped } from '../parameters.ts';
 import { channelKey, errorOf, type Frame, type Member, type State } from './members.ts';
 import type { Link } from './socket.ts';
 
@@ -27,9 +28,12 @@ export type Presences = Readonly<Record<string, unknown>>;
 
 export interface Channel {
   readonly state: State;
-  /** Resolves when the message was sent, once the channel is live. @throws RowgateError INVALID_INPUT when the channel was left before */
+  /**
+   * Resolves when the message was sent, once the channel is live.
+   * @throws RowgateError INVALID_INPUT when the channel was left before, or another person signed in
+   */
   send(event: string, payload?: unknown): Promise<void>;
-  /** Is present with this state from now on, after a lost connection too. Nothing once the channel was left. */
+  /** Is present with this state from now on, after a lost connection too, until another person signs in. Nothing once the channel was left. */
   track(state?: object): void;
   untrack(): void;
   leave(): void;
@@ -37,10 +41,6 @@ export interface Channel {
 
 type Heard = Frame & Message & Kept & { presences: Presences; joins: Presences; leaves: Presences };
 type Kept = { messages: (Message & { seq: number })[]; retained: boolean; latestSeq: number };
-
-/** Milliseconds. The service forgets a presence after 30,000. */
-const PRESENCE = 20_000;
-const PAGE = 1_000;
 
 export function createChannels(link: Link): (name: string, handlers?: ChannelHandlers) => Channel {
   const names = new Set<string>();
@@ -60,8 +60,8 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
     let presences: Presences = {};
     let presence: object | undefined;
     let repeating: ReturnType<typeof setInterval> | undefined;
-    /** Sends that wait until it is live. */
-    let waiting: (() => void)[] = [];
+    /** Sends that wait until it is live. False: for another caller, or not at all. */
+    let waiting: ((isLive: boolean) => void)[] = [];
 
     /** Frames are not acknowledged; the history, which comes in their order, says that this client is a member. */
     const member: Member = {
@@ -77,11 +77,19 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
         if (heard.type === 'broadcast') hear(heard);
         else if (heard.type === 'channel_history') catchUp(heard);
         else if (heard.type === 'presence_state') showPresences(heard.presences);
-        else if (heard.type === 'presence_diff') showPresences({ ...without(presences, heard.leaves), ...heard.joins });
+        else if (heard.type === 'presence_diff') {
+          const stayed = mapped(presences, (state, id) => Object.hasOwn(heard.leaves, id) ? undefined : state);
+          showPresences({ ...stayed, ...heard.joins });
+        }
         else if (heard.type === 'ERROR') refused(errorOf(heard));
       },
-      changed(state) { if (isIn) void run(onState, state); },
+      changed: state => run(onState, state),
       failed: error => isIn && onError(error),
+      forget() {
+        seen = handlers.since;
+        drop();
+        showPresences({});
+      },
     };
     link.add(channelKey(channel), member);
     link.late(member, member.failed);
@@ -89,8 +97,8 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
     return {
       get state() { return member.state; },
       async send(event, payload = null) {
-        if (isIn && member.state !== 'live') await new Promise<void>(resolve => { waiting.push(resolve); });
-        if (!isIn) refuse(`The channel "${channel}" has been left.`);
+        const isLive = member.state === 'live' || isIn && await new Promise<boolean>(resolve => { waiting.push(resolve); });
+        if (!isLive) refuse(`The channel "${channel}" was left, or the caller is another one.`);
         say('broadcast', { event, payload });
         // The sender is not told; what is kept has a number nevertheless.
         if (!isKept) return;
@@ -104,23 +112,31 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
         const repeat = () => { if (member.state !== 'offline') say('presence_track', { state: presence }); };
         repeat();
         clearInterval(repeating);
-        repeating = setInterval(repeat, PRESENCE);
+        // Milliseconds. The service forgets a presence after 30,000.
+        repeating = setInterval(repeat, 20_000);
       },
-      untrack() {
-        presence = undefined;
-        clearInterval(repeating);
-        say('presence_untrack');
-      },
+      untrack,
       leave() {
         if (!isIn) return;
         isIn = false;
         names.delete(channel);
-        clearInterval(repeating);
         link.remove(channelKey(channel), member, 'leave_channel', { channel });
         member.state = 'offline';
-        release();
+        drop();
       },
     };
+
+    function untrack(): void {
+      presence = undefined;
+      clearInterval(repeating);
+      say('presence_untrack');
+    }
+
+    /** Nothing that was begun goes on. */
+    function drop(): void {
+      untrack();
+      release(false);
+    }
 
     function say(type: string, payload: object = {}): void {
       if (isIn) link.say(type, { ...payload, channel });
@@ -130,7 +146,7 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
     function askHistory(): void {
       asked = seen ?? Number.MAX_SAFE_INTEGER;
       link.expectAnswer(member);
-      say('channel_history', { sinceSeq: asked, limit: PAGE });
+      say('channel_history', { sinceSeq: asked, limit: 1_000 });
     }
 
     function tell({ event, payload, seq }: Message): void {
@@ -152,7 +168,8 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
 
     /** Tells what was missed, page after page, until nothing is missing. */
     function catchUp({ messages, retained, latestSeq }: Kept): void {
-      const [after, latest] = [asked, Math.max(known, latestSeq)];
+      const after = asked;
+      const latest = Math.max(known, latestSeq);
       asked = undefined;
       isKept = retained;
       known = 0;
@@ -165,11 +182,11 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
       // Infinity: the page may have begun before the last send.
       if (retained && seen !== undefined && seen < latest) return askHistory();
       link.change(member, 'live');
-      release();
+      release(true);
     }
 
-    function release(): void {
-      for (const resolve of waiting) resolve();
+    function release(isLive: boolean): void {
+      for (const resolve of waiting) resolve(isLive);
       waiting = [];
     }
 
@@ -187,8 +204,4 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
       link.refused(member, error);
     }
   };
-}
-
-function without(presences: Presences, left: Presences): Presences {
-  return Object.fromEntries(Object.entries(presences).filter(([id]) => !Object.hasOwn(left, id)));
 }

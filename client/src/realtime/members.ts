@@ -28,7 +28,7 @@ export interface Member {
   changed: (state: State) => unknown;
   failed: (error: RowgateError) => unknown;
   /** The caller is another one: nothing of the earlier one's is shown to it. */
-  forget?: () => void;
+  forget: () => void;
   /** Which numbers of its rows are exact. */
   shape?: Shape | undefined;
   /** The refusal that holds. */
@@ -126,7 +126,7 @@ export function createMembers(isOpen: () => boolean, patience: number) {
   /** The caller is another one. */
   function forget(): void {
     broken = undefined;
-    each(member => member.forget?.());
+    each(member => { member.forget(); });
   }
 }
 

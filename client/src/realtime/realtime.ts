@@ -5,14 +5,14 @@ import { shapeOf } from '../json.ts';
 import { parametersOf } from '../parameters.ts';
 import { segment, type Connection, type LiveMethods } from '../request.ts';
 import { createChannels, type Channel, type ChannelHandlers } from './channels.ts';
-import { createLink, type SocketOptions } from './socket.ts';
+import { createLink, type Link, type SocketOptions } from './socket.ts';
 import { createSubscriptions, type Content, type Subscription } from './subscriptions.ts';
 
 export interface Realtime {
   live: LiveMethods;
   channel: (name: string, handlers?: ChannelHandlers) => Channel;
   /** The token may be another one: after a sign-in, a refresh, a sign-out. */
-  renew: () => void;
+  renew: Link['renew'];
 }
 
 type Query = Record<string, unknown> & { include?: never; count?: string };

@@ -33,28 +33,20 @@ export interface Link {
   /** Says something, where the socket is signed in; whatever else it is told when it opens. */
   say: (type: string, payload: object) => void;
   change: (member: Member, state: State) => void;
-  /** Asks for a member now. */
-  enter: (member: Member) => void;
   /** Asks for a member again where it is not live after a heartbeat and some seconds. */
   expectAnswer: (member: Member) => void;
   /** A refusal may be one for the time being, or until roles or policies are others: asks again, ever less often. */
   refused: (member: Member, error: RowgateError) => void;
   /** Tells of the failure that holds: to one that comes later. */
   late: (member: Member, failed: Member['failed']) => void;
-  /** The token may be another one, the network too, or the computer has slept. */
-  renew: () => void;
+  /** The token may be another one, that of the session where it is known; the network too, or the computer has slept. */
+  renew: (session?: { accessToken?: string }) => void;
 }
-
-const HEARTBEAT = 25_000;
-/** Refusals that another token may mend. */
-const STALE: RowgateError['code'][] = ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'SESSION_ENDED'];
-/** The head of an update, which says whose numbers these are. */
-const HEAD = /^\{"type":"\w+","subscriptionId":"(\w+)"/;
 
 /** The members of a page that other runtimes may lack. */
 interface Platform extends Pick<SocketOptions, 'WebSocket'> {
-  addEventListener?: EventTarget['addEventListener'];
-  removeEventListener?: EventTarget['addEventListener'];
+  addEventListener?: (event: string, listener: () => void) => void;
+  removeEventListener?: Platform['addEventListener'];
   document?: Platform;
   hidden?: boolean;
 }
@@ -64,7 +56,7 @@ function callerOf(token: Token): string | undefined {
   return token ? claimsOf(token).uid ?? token : undefined;
 }
 
-export function createLink(connection: Connection, { WebSocket, heartbeat = HEARTBEAT }: SocketOptions): Link {
+export function createLink(connection: Connection, { WebSocket, heartbeat = 25_000 }: SocketOptions): Link {
   // Inside, as in json.ts: a bundler then puts numbers in the place of these names.
   const PATIENCE = 10_000;
   /** How long a socket that nothing needs stays: a page that shows another list needs it again at once. */
@@ -74,7 +66,8 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
   /** Attempts in vain of which the last is the service's refusal, where it answered another request before. */
   const SUSPICIOUS = 3;
 
-  const { members, each, change, enter, expectAnswer, refused, late, failAll, forget, answered } = createMembers(() => isOpen, heartbeat);
+  const group = createMembers(() => isOpen, heartbeat);
+  const { members, each, change, enter, failAll, forget, answered } = group;
   const platform = globalThis as unknown as Platform;
   let socket: Socket | undefined;
   let isOpen = false;
@@ -82,6 +75,8 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
   /** Grows with every socket; events of an earlier one mean nothing. */
   let turn = 0;
   let token: Token;
+  /** Whether it is known who the caller is: what was said before is of the first one. */
+  let isKnown = false;
   /** The refusal of the token that was sent last. */
   let stale: RowgateError | undefined;
   let openedAt = 0;
@@ -93,7 +88,7 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
   let deadline: Timer;
   let closing: Timer;
 
-  return { add, remove, say, change, enter, expectAnswer, refused, late, renew };
+  return { ...group, add, remove, say, renew };
 
   function add(name: string, member: Member): void {
     constructorOf();
@@ -113,12 +108,9 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     if (members.size === 0) closing = setTimeout(end, LINGER);
   }
 
-  function say(type: string, payload: object): void {
-    if (isOpen) write(type, payload);
-  }
-
-  function write(type: string, payload: object, requestId?: string): void {
-    socket?.send(writeJson({ type, requestId, payload }));
+  /** The sign-in alone has an id, and goes before everything else. */
+  function say(type: string, payload: object, requestId?: string): void {
+    if (isOpen || requestId) socket?.send(writeJson({ type, requestId, payload }));
   }
 
   function watch(on: boolean): void {
@@ -134,7 +126,8 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     if (!platform.document?.hidden) renew();
   }
 
-  function renew(): void {
+  function renew(session?: { accessToken?: string }): void {
+    if (session?.accessToken) meet(session.accessToken);
     if (isOpen) void beat();
     else if (isWatching) void open();
   }
@@ -158,12 +151,13 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     drop();
     watch(false);
     attempt = 0;
+    isKnown = false;
     forget();
   }
 
   /** A later question does not put off the answer to an earlier one. */
   function expect(): void {
-    deadline ??= setTimeout(() => { lost(); }, PATIENCE);
+    deadline ??= setTimeout(lost, PATIENCE);
   }
 
   function heardOf(): void {
@@ -182,15 +176,15 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
       stale = undefined;
       const given = await connection.token();
       if (!isOwn()) return;
-      if (callerOf(given) !== callerOf(token)) forget();
-      token = given;
+      meet(given);
       const made = socket = new (constructorOf())(connection.base.replace(/^http/, 'ws'));
-      made.onopen = () => { if (isOwn()) connected(); };
+      made.onopen = () => { if (isOwn()) (token ? signIn : begin)(); };
       made.onmessage = ({ data }) => { if (isOwn()) hear(String(data)); };
       made.onclose = made.onerror = () => { if (isOwn()) lost(); };
     } catch (error) {
       if (!isOwn()) return;
-      failAll(error instanceof RowgateError ? error : unreachable(`The socket cannot be opened: ${(error as Error).message}`, error));
+      const reason = (error as Error).message;
+      failAll(error instanceof RowgateError ? error : unreachable(`No socket: ${reason}`, error));
       lost();
     }
   }
@@ -201,15 +195,10 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     return refuse('This runtime has no WebSocket: give realtime one, of "ws" for example.', 'NOT_SUPPORTED');
   }
 
-  function connected(): void {
-    if (token) signIn();
-    else begin();
-  }
-
   /** It is answered in any case, so that it is the heartbeat too: pages cannot ping. The next one comes before the token ends. */
   function signIn(): void {
     expect();
-    write('AUTHENTICATE', token ? { token } : {}, 'auth');
+    say('AUTHENTICATE', token ? { token } : {}, 'auth');
     const { iat = 0, exp = Infinity } = claimsOf(token ?? '');
     clearTimeout(next);
     next = setTimeout(() => { void beat(); }, Math.min(heartbeat, (exp - iat) * 500));
@@ -229,10 +218,18 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     // A session that cannot be asked now still has its last token.
     const given = await (async () => connection.token())().catch(() => token);
     if (own !== turn) return;
-    // No frame signs out, and nothing that the earlier caller has seen is to look like the later one's.
-    if (callerOf(given) !== callerOf(token)) return lost(0);
+    meet(given);
+    if (isOpen) signIn();
+  }
+
+  /** No frame signs out, and nothing that the earlier caller has seen or begun is to look like the later one's. */
+  function meet(given: Token): void {
+    if (isKnown && callerOf(given) !== callerOf(token)) {
+      if (isOpen) lost(0);
+      forget();
+    }
+    isKnown = true;
     token = given;
-    signIn();
   }
 
   function hear(text: string): void {
@@ -251,7 +248,9 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
 
   /** Undefined for half a frame, and for what no service says. */
   function parsed(text: string): Frame | undefined {
-    const shape = connection.exact ? members.get(HEAD.exec(text)?.[1] ?? '')?.shape : undefined;
+    // The head of an update says whose numbers these are.
+    const [, name = ''] = /^\{"type":"\w+","subscriptionId":"(\w+)"/.exec(text) ?? [];
+    const shape = connection.exact ? members.get(name)?.shape : undefined;
     const update = shape && { digits: [], relations: { rows: shape, row: shape, meta: { digits: [], relations: {} } } };
     try {
       return readJson(text, update) as Frame;
@@ -262,6 +261,8 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
 
   /** At the end of a token, the next one is used at once. A refusal of one that was just sent is told. */
   function rejected(error: RowgateError, requestId: string | undefined): void {
+    /** Refusals that another token may mend. */
+    const STALE: RowgateError['code'][] = ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'SESSION_ENDED'];
     const { code, message } = error;
     if (STALE.includes(code)) stale = new RowgateError({ status: 401, code: 'UNAUTHORIZED', message });
     lost(requestId ? undefined : 0);
@@ -287,8 +288,7 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = HEAR
     if (own !== turn) return;
     isThere = !!answer && answer.status < 502;
     if (wasThere && isThere) {
-      failAll(unreachable('The service answers, but keeps no WebSocket open: check CORS_ORIGINS for the origin of this page, '
-        + 'REALTIME_CDC, and each proxy.'));
+      failAll(unreachable('The service answers, but keeps no WebSocket open: check CORS_ORIGINS, REALTIME_CDC and each proxy.'));
     }
   }
 }

@@ -1,5 +1,6 @@
 import { test } from 'tap';
 import type { RowgateError } from '../../../client/src/error.ts';
+import type { Presences } from '../../../client/src/realtime/channels.ts';
 import type { State } from '../../../client/src/realtime/members.ts';
 import { createService, tokenFor } from '../../harness/service.ts';
 import { until } from '../../harness/until.ts';
@@ -33,6 +34,60 @@ test('members hear each other and see who is present', async t => {
   t.throws(() => ada.channel('room', {}), { code: 'INVALID_INPUT' });
   other.leave();
   await t.rejects(other.send('typing'), { code: 'INVALID_INPUT' });
+});
+
+test('nothing of one person goes on in a channel as another one', async t => {
+  const service = await createService(t, { env: realtimeFile(t, { channels: [{ match: 'chat:*', limit: 10_000 }] }) });
+  const [ada, ben] = await Promise.all([tokenFor('ada', ['admin']), tokenFor('ben', ['admin'])]);
+  for (const token of [ada, ben]) await service.account(token);
+  const proxy = await openProxy(t, () => service.address);
+  const wire = recorded();
+  let token = ada;
+  const client = openRealtime(t, proxy.url, { token: () => token, WebSocket: wire.WebSocket });
+  const [heard, shown, errors]: [unknown[], Presences[], RowgateError[]] = [[], [], []];
+  const room = client.channel('chat:docs', {
+    since: 0, onMessage: ({ payload }) => heard.push(payload), onPresence: all => shown.push(all), onError: error => errors.push(error),
+  });
+  room.track({ name: 'Ada' });
+  await room.send('said', 'before the first socket');
+  await until('all of it is there', () => heard.length === 1 && Object.keys(shown.at(-1) ?? {}).length === 1);
+
+  proxy.refuse(true);
+  proxy.drop();
+  await until('the loss is known', () => room.state === 'offline');
+  const waiting = room.send('said', 'a word of Ada');
+  wire.sent.length = shown.length = 0;
+  token = ben;
+  proxy.refuse(false);
+  client.renew();
+  await t.rejects(waiting, { name: 'RowgateError', code: 'INVALID_INPUT' });
+  t.same(shown, [{}], 'whom she saw');
+  await until('it is live', () => room.state === 'live');
+  t.equal(wire.sent.find(({ type }) => type === 'AUTHENTICATE').payload.token, ben);
+  t.same(wire.sent.filter(({ type }) => /presence_track|broadcast/.test(type)), []);
+  t.equal(wire.sent.find(({ type }) => type === 'channel_history').payload.sinceSeq, 0);
+  t.same(heard, ['before the first socket', 'before the first socket'], 'told anew: it is another who reads');
+  await room.send('said', 'a word of Ben');
+  await until('it is there', () => heard.length === 3);
+  t.same(errors, []);
+});
+
+test('what is said after a sign-in waits for the socket of the one who signed in', async t => {
+  const service = await createService(t);
+  const [ada, ben] = await Promise.all([tokenFor('ada', ['admin']), tokenFor('ben', ['admin'])]);
+  for (const token of [ada, ben]) await service.account(token);
+  const wire = recorded();
+  let token = ada;
+  const client = openRealtime(t, service.address, { token: () => token, WebSocket: wire.WebSocket });
+  const room = client.channel('room');
+  await until('it is live', () => room.state === 'live');
+  wire.sent.length = 0;
+  token = ben;
+  client.renew({ accessToken: ben });
+  room.track({ name: 'Ben' });
+  await room.send('said');
+  t.same(wire.sent.map(({ type, payload }) => payload.token ?? type).filter(said => said !== 'presence_untrack'),
+    [ben, 'join_channel', 'presence_track', 'channel_history', 'broadcast']);
 });
 
 test('nothing happens in a channel that was left', async t => {
