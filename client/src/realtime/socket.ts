@@ -183,7 +183,7 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = 25_0
       made.onclose = made.onerror = () => { if (isOwn()) lost(); };
     } catch (error) {
       if (!isOwn()) return;
-      const reason = (error as Error).message;
+      const reason = (error as Error | undefined)?.message;
       failAll(error instanceof RowgateError ? error : unreachable(`No socket: ${reason}`, error));
       lost();
     }

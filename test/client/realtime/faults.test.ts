@@ -125,6 +125,13 @@ test('a server that closes each socket at once is told', async t => {
   }
 });
 
+test('a token function that rejects without a reason is told as any other failure', async t => {
+  const { errors } = openRealtime(t, 'http://127.0.0.1:1', { token: () => Reflect.apply(Promise.reject, Promise, []) as Promise<string> })
+    .watch({ path: 'tags' });
+  await until('it is told', () => errors.length > 0);
+  t.match(errors, [{ code: 'NETWORK' }]);
+});
+
 test('half a frame loses the socket and nothing else, and one that is none of ours is passed over', async t => {
   const update = '{"type":"collection_update","subscriptionId":"s1","rows":[{"id":1}],"meta":{"total":1},"position":"p1"}';
   const WRONG = [update.slice(0, 60), '<html>', 'null'];
