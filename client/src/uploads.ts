@@ -1,5 +1,6 @@
 /** Resumable uploads by `tus-js-client`, which a project installs that imports this: `@rowgate/client/uploads`. */
 import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
+import { RowgateError } from './error.ts';
 import type { FilePlace, FileProperty } from './files.ts';
 import { addressable } from './parameters.ts';
 import { exchange } from './request.ts';
@@ -26,18 +27,19 @@ export async function resumableUpload<S extends AnySchema, const N extends Slug<
   options: ResumableOptions<S, N> = {},
 ): Promise<void> {
   const { onProgress, signal, tus, contentType = (file as Partial<Blob>).type, ...place } = options;
-  const entries = Object.entries({ ...place, key: addressable(key, /^$|\p{Cs}/u), contentType })
-    .filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const given = Object.entries({ ...place, key: addressable(key, /^$|\p{Cs}/u), contentType });
+  const metadata = Object.fromEntries(given.filter((entry): entry is [string, string] => Boolean(entry[1])));
   signal?.throwIfAborted();
   let stop = (): void => undefined;
-  await new Promise<void>((resolve, reject) => {
+  await new Promise<unknown>((resolve, reject) => {
     let token: string | null | undefined;
-    let [isRefused, isRenewed] = [false, false];
+    let isRefused: boolean | undefined;
+    let isRenewed: boolean | undefined;
     const upload = new Upload(file as Blob, {
       // A Blob has no name and no time: another one of its size would go on where it broke off, as one file of two halves.
       storeFingerprintForResuming: !(file instanceof Blob) || 'name' in file,
       retryDelays: [0, 1_000, 3_000, 5_000], removeFingerprintOnSuccess: true, ...tus,
-      endpoint: `${connection.base}/storage/tus`, headers: { ...connection.headers }, metadata: Object.fromEntries(entries),
+      endpoint: `${connection.base}/storage/tus`, headers: { ...connection.headers }, metadata,
       async onBeforeRequest(request) {
         token = await connection.token();
         if (token) request.setHeader('authorization', `Bearer ${token}`);
@@ -45,42 +47,37 @@ export async function resumableUpload<S extends AnySchema, const N extends Slug<
       async onAfterResponse(_, response) {
         const wasRefused = isRefused;
         isRefused = response.getStatus() === 401;
-        isRenewed = isRefused && !wasRefused && await connection.refused?.(token ?? '', { status: 401, code: 'UNAUTHORIZED' }) === true;
+        isRenewed = isRefused && !wasRefused && !!await connection.refused?.(token ?? '', { status: 401, code: 'UNAUTHORIZED' });
       },
-      onShouldRetry({ originalResponse }) {
-        const status = originalResponse?.getStatus() ?? 0;
+      onShouldRetry({ originalResponse, causingError }) {
+        const status = originalResponse?.getStatus() ?? (causingError as Partial<RowgateError> | null)?.status ?? 0;
         return isRenewed || status < 400 || status >= 500 || status === 409 || status === 429;
       },
-      onProgress: onProgress ?? null,
-      onSuccess: () => { resolve(); },
-      onError: reject,
+      onProgress: onProgress ?? null, onSuccess: resolve, onError: reject,
     });
     stop = () => {
       void upload.abort();
       reject(signal?.reason as Error);
     };
     signal?.addEventListener('abort', stop);
-    void begin(upload, entries, signal).catch(reject);
-  }).catch((error: unknown) => error instanceof DetailedError ? refusal(error) : Promise.reject(error as Error))
-    .finally(() => signal?.removeEventListener('abort', stop));
+    // The platform finds an upload by its file, which may have gone elsewhere.
+    upload.findPreviousUploads().then(earlier => {
+      const same = earlier.find(({ metadata: its }) => Object.keys({ ...metadata, ...its }).every(name => metadata[name] === its[name]));
+      if (same) upload.resumeFromPreviousUpload(same);
+      // It would start although it was aborted.
+      if (!signal?.aborted) upload.start();
+    }).catch(reject);
+  }).catch(refusal).finally(() => signal?.removeEventListener('abort', stop));
 }
 
-/** The platform finds an upload by its file, which may have gone elsewhere. */
-async function begin(upload: Upload, entries: [string, string][], signal?: AbortSignal): Promise<void> {
-  const earlier = await upload.findPreviousUploads();
-  const same = earlier.find(({ metadata }) => entries.every(([name, value]) => metadata[name] === value));
-  if (same) upload.resumeFromPreviousUpload(same);
-  // It would start although it was aborted.
-  if (!signal?.aborted) upload.start();
-}
-
-/** Rejects with what the answer says; without one that is a refusal, with NETWORK. */
-function refusal(cause: DetailedError): Promise<never> {
-  const { originalResponse: response } = cause;
+/** Rejects with what the session says, or the answer; without one that is a refusal, with NETWORK. */
+function refusal(cause: Error): Promise<never> {
+  if (!(cause instanceof DetailedError)) throw cause;
+  const { causingError, originalResponse: response } = cause;
+  if (causingError instanceof RowgateError) throw causingError;
   const status = response?.getStatus() ?? 0;
   const headers = { 'content-type': response?.getHeader('content-type') ?? '' };
-  return exchange({
-    exact: false,
-    fetch: () => status < 400 ? Promise.reject(cause) : Promise.resolve(new Response(response?.getBody(), { status, headers })),
-  }, '', {});
+  const answer = async (): Promise<Response> =>
+    status < 400 ? Promise.reject(cause) : new Response(response?.getBody(), { status, headers });
+  return exchange({ exact: false, fetch: answer }, '', {});
 }

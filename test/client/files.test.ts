@@ -3,7 +3,7 @@ import { getEventListeners, once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { test, type Test } from 'tap';
 import {
-  createClient, createFolder, fetchFile, fileMetadata, fileUrl, listFiles, removeFile, uploadFile, type Client,
+  createClient, createFolder, fetchFile, fileMetadata, fileUrl, listFiles, removeFile, RowgateError, uploadFile, type Client,
 } from '../../client/src/index.ts';
 import { resumableUpload } from '../../client/src/uploads.ts';
 import { SERVICE_KEY, tokenFor } from '../harness/service.ts';
@@ -138,6 +138,14 @@ test('a resumable upload goes on after broken connections, and after another pro
   t.equal((await read('movies/c.mp4')).status, 404, 'the same file for another key is another upload');
   t.equal((await read('movies/d.mp4')).status, 200);
   t.equal((await read('movies/early.mp4')).status, 404);
+
+  const draft = new AbortController();
+  t.same(await refusal(resumableUpload(db, 'movies/e.mp4', bytes, {
+    tus, bucket: 'drafts', signal: draft.signal, onProgress: sent => { if (sent > 600_000) draft.abort(); },
+  })), 'AbortError');
+  await resumableUpload(db, 'movies/e.mp4', bytes, { tus });
+  t.same((await listFiles(db, { prefix: 'movies', bucket: 'drafts' })).items, [], 'one for another bucket is another upload too');
+  t.equal((await read('movies/e.mp4')).status, 200);
 });
 
 test('a refusal of a resumable upload has its code, and a token that ended is renewed', async t => {
@@ -160,6 +168,16 @@ test('a refusal of a resumable upload has its code, and a token that ended is re
   await resumableUpload(db, 'renewed', bytes);
   t.same(asked, ['ended']);
   t.equal(await (await read('renewed')).text(), 'hello');
+
+  const over = new RowgateError({ status: 401, code: 'SESSION_REVOKED', message: 'It is over.' });
+  let count = 0;
+  const ended = createClient<Schema>({ url: address, schema, token: () => { count++; throw over; }, warn: () => undefined });
+  t.same(await refusal(resumableUpload(ended, 'over', bytes)), ['SESSION_REVOKED', 401]);
+  token = 'ended';
+  const found = { token: auth.token, refused: () => { count++; return Promise.reject(over); } };
+  const finding = createClient<Schema>({ url: address, schema, auth: found as never, warn: () => undefined });
+  t.same(await refusal(resumableUpload(finding, 'over', bytes)), ['SESSION_REVOKED', 401]);
+  t.equal(count, 2, 'asked once each');
 });
 
 /** Where a browser keeps the addresses of unfinished uploads. */
