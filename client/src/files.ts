@@ -1,4 +1,5 @@
 /** Files, each function with the request that it is. */
+import { RowgateError } from './error.ts';
 import { addressable, mapped, parametersOf } from './parameters.ts';
 import { addressOf, send, type Connected, type Options, type Request } from './request.ts';
 import { fetchAnswer, UNKEYED } from './response.ts';
@@ -91,10 +92,11 @@ export async function uploadFile<S extends AnySchema, const N extends Slug<S> = 
     return Watched ? post(new Watched(), url as string, sent, bytes => { onProgress?.(Math.min(bytes, file.size), file.size); })
       : connection.fetch(url, sent);
   };
-  const { data } = await send<{ data: StoredFile }>({ ...connection, fetch: posting },
+  const answer = await send<{ data: StoredFile } | undefined>({ ...connection, fetch: posting },
     { method: 'POST', area: 'storage', path: ['upload'], headers: UNKEYED }, { ...rest, idempotencyKey: '' });
+  if (!answer) throw new RowgateError({ status: 204, code: 'NETWORK', message: 'The answer has no file.', details: {} });
   if (!Watched) onProgress?.(file.size, file.size);
-  return data;
+  return answer.data;
 }
 
 /** The part of an XMLHttpRequest that this file needs. Servers compile the file too, and have none. */
@@ -119,20 +121,22 @@ type PostInit = { headers: Record<string, string>; signal: AbortSignal; body: Fo
 function post(
   request: Watchable, url: string, { headers, signal, body }: PostInit, onProgress: (sent: number) => void,
 ): Promise<Response> {
-  return new Promise((resolve, reject) => {
+  const answered = new Promise<void>((resolve, reject) => {
     signal.throwIfAborted(); // it may have ended before there was a request
     request.open('POST', url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => { onProgress(loaded); };
-    request.onload = () => {
-      const lines = request.getAllResponseHeaders().trim().split('\r\n').map(line => line.split(/: (.*)/, 2) as [string, string]);
-      resolve(new Response(request.responseText, { status: request.status, headers: lines }));
-    };
+    request.onload = () => { resolve(); };
     request.onerror = request.onabort = () => { reject(new TypeError('The connection was lost.')); };
     const stop = (): void => { request.abort(); };
     signal.addEventListener('abort', stop);
     request.onloadend = () => { signal.removeEventListener('abort', stop); };
     request.send(body);
+  });
+  // After its event: nothing that is thrown there would end the promise.
+  return answered.then(() => {
+    const headers = [...request.getAllResponseHeaders().matchAll(/^([^:\r\n]+):(.*)$/gm)].map(([, name = '', value = '']) => [name, value]);
+    return new Response(request.responseText || null, { status: request.status, headers: headers as [string, string][] });
   });
 }
 

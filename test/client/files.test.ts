@@ -98,6 +98,34 @@ test('an upload that breaks off is sent again, and one that is aborted or refuse
   t.equal((await read('b.bin')).status, 404);
 });
 
+test('an answer that an XMLHttpRequest brings is read, or the upload is rejected, whatever it holds', async t => {
+  const answers: [status: number, headers: string, text: string][] = [
+    [200, 'content-type: application/json\r\nx-a:b:c\r\nx-note: ', '{"data":{"key":"a"}}'], [204, '', ''], [0, '', ''],
+    [503, 'retry-after: 7\r\nx-note:\r\n', '{"error":{"code":"SERVICE_UNAVAILABLE","message":"Later."}}'], [200, 'x y: 1', '{}'],
+  ];
+  /** The platform's own is in no Node; pages run it in upload-page.long.test.ts. */
+  class Answering {
+    upload = {};
+    status = 0;
+    responseText = '';
+    headers = '';
+    onload?: () => void;
+    onloadend?: () => void;
+    open(): void { [this.status, this.headers, this.responseText] = answers.shift() ?? [0, '', '']; }
+    setRequestHeader(): void { /* none is needed */ }
+    getAllResponseHeaders(): string { return this.headers; }
+    send(): void { setImmediate(() => { this.onload?.(); this.onloadend?.(); }); }
+  }
+  t.intercept(globalThis, 'XMLHttpRequest' as never, { value: Answering });
+  const db = clientOf('http://127.0.0.1:1', { retries: 0 });
+  const upload = () => uploadFile(db, 'a', new Blob(['a']), { onProgress: () => undefined });
+  t.same(await upload(), { key: 'a' });
+  t.same(await refusal(upload()), ['NETWORK', 204]);
+  t.same(await refusal(upload()), ['NETWORK', 0], 'a status that no answer has');
+  await t.rejects(upload(), { code: 'SERVICE_UNAVAILABLE', retryAfter: 7 });
+  t.same(await refusal(upload()), ['NETWORK', 0], 'a name that no header has');
+});
+
 test('a resumable upload goes on after broken connections, and after another process has begun it', async t => {
   const { address, read } = await lendFiles(t);
   const bytes = randomBytes(3_000_000);

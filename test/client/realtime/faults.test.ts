@@ -126,7 +126,7 @@ test('a server that closes each socket at once is told', async t => {
 });
 
 test('a token function that rejects without a reason is told as any other failure', async t => {
-  const { errors } = openRealtime(t, 'http://127.0.0.1:1', { token: () => Reflect.apply(Promise.reject, Promise, []) as Promise<string> })
+  const { errors } = openRealtime(t, 'http://127.0.0.1:1', { token: () => new Promise<string>((...[, reject]) => { reject(); }) })
     .watch({ path: 'tags' });
   await until('it is told', () => errors.length > 0);
   t.match(errors, [{ code: 'NETWORK' }]);
