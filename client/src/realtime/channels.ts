@@ -33,7 +33,7 @@ export interface Channel {
    * @throws RowgateError INVALID_INPUT when the channel was left before, or another person signed in
    */
   send(event: string, payload?: unknown): Promise<void>;
-  /** Is present with this state from now on, after a lost connection too, until another person signs in. Nothing once the channel was left. */
+  /** Is present with this state, after a lost connection too, until another person signs in. Nothing once the channel was left. */
   track(state?: object): void;
   untrack(): void;
   leave(): void;
