@@ -29,8 +29,8 @@ interface Begun {
 }
 
 // The part of a browser that this file needs: others import it too.
-declare const location: { origin: string; pathname: string; search: string; assign(url: string): void };
-declare const history: { replaceState(data: null, unused: string, url: string): void };
+declare const location: { origin: string; pathname: string; search: string; hash: string; assign(url: string): void };
+declare const history: { readonly state: unknown; replaceState(data: unknown, unused: string, url: string): void };
 
 /** Where the page that comes back finds what it began: in this tab alone. */
 const KEY = 'rowgate.provider';
@@ -61,20 +61,23 @@ export function linkWith(session: SessionHolder, name: string, { redirectUri }: 
 }
 
 /**
- * POST /auth/:provider, or /auth/link/:provider, with what the provider has sent back. To be called when the page begins; undefined where
- * the address has no answer of a provider.
- * @throws RowgateError OAUTH_ERROR for a refusal of the provider, and for an answer that this tab did not ask for.
+ * POST /auth/:provider, or /auth/link/:provider, with what the provider has sent back, which is taken out of the address. To be called when
+ * the page begins; undefined where this tab has begun no sign-in, or the address has no answer of a provider.
+ * @throws RowgateError OAUTH_ERROR for a refusal of the provider, and for an answer to another sign-in than the one that was begun.
  */
 export async function finishSignIn({ call, enter, refresh }: SessionHolder): Promise<Session | undefined> {
   const answer = new URLSearchParams(location.search);
   const [code, error] = [answer.get('code'), answer.get('error')];
-  if (code === null && error === null) return undefined;
-  const { state, name = '', link, ...begun } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Begun>;
+  const kept = sessionStorage.getItem(KEY);
+  // A shop's address may have a code too.
+  if (kept === null || (code === null && error === null)) return undefined;
+  const { state, name, link, ...begun } = JSON.parse(kept) as Begun;
   sessionStorage.removeItem(KEY);
-  // A reload does not send the code again.
-  history.replaceState(null, '', location.pathname);
+  // A reload does not send the code again. The rest of the address is the page's.
+  const rest = location.search.slice(1).split('&').filter(part => !/^(code|state|iss|error(_description|_uri)?)=/.test(part)).join('&');
+  history.replaceState(history.state, '', location.pathname + (rest && `?${rest}`) + location.hash);
   // An answer that was not asked for would sign in to a stranger's account.
-  if (state === undefined || answer.get('state') !== state) refuse('This page did not begin that sign-in.', 'OAUTH_ERROR');
+  if (answer.get('state') !== state) refuse('This page did not begin that sign-in.', 'OAUTH_ERROR');
   if (code === null) refuse(`${name} refused: ${error} (${answer.get('error_description') ?? 'no reason'})`, 'OAUTH_ERROR');
   const iss = answer.get('iss');
   const body = { ...begun, code, ...iss !== null && { iss } };

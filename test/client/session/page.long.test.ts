@@ -89,7 +89,19 @@ for (const [name, open] of some(BROWSERS)) {
 
     await page.open(`${origin}/?code=a-stranger's&state=another`);
     await begin(page, start);
-    t.match(await result(page, 'client.finishSignIn(auth)'), { failed: 'OAUTH_ERROR' });
+    const finished = 'client.finishSignIn(auth).then(session => session === undefined)';
+    t.equal(await result(page, finished), true, 'nothing was begun');
+    t.equal(await page.until('location.search'), '?code=a-stranger%27s&state=another', 'and the address is the page\'s own');
+
+    const place = '/?page=2&q=a%20b&code=SPRING&state=another&iss=there&error_description=none#below';
+    await page.open(`${origin}${place}`);
+    await begin(page, start);
+    await result(page, `Promise.resolve(void history.replaceState({ of: 'router' }, ''),
+      void sessionStorage.setItem('rowgate.provider', JSON.stringify({ name: 'acme', state: 'own' })))`);
+    t.match(await result(page, 'client.finishSignIn(auth)'), { failed: 'OAUTH_ERROR' }, 'an answer to another one');
+    t.equal(await page.until('location.href'), `${origin}/?page=2&q=a%20b#below`);
+    t.equal(await page.until('history.state.of'), 'router');
+    t.equal(await page.until(`sessionStorage.getItem('rowgate.provider') ?? 'nothing'`), 'nothing');
     t.match(await result(page, 'client.listIdentities(auth)'), [{ provider: 'acme', email: ADA.email }]);
     t.same(page.faults, []);
   });
