@@ -80,6 +80,7 @@ export function createSession(options: SessionOptions): SessionHolder {
   };
   const hasCookie = storage.credentials !== undefined;
   const callbacks = new Set<(session: Session | undefined) => void>();
+  storage.open?.(connection.base);
   let seen = storage.get();
   let state = readState(seen);
   let renewing: Promise<void> | undefined;

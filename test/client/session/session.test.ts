@@ -268,6 +268,33 @@ test('a sign-in by cookie that hangs holds requests up for seconds, not for ever
   t.equal((await auth.refresh())?.user.email, ADA.email);
 });
 
+test('sessions of two services at one origin are kept apart, and their tabs do not hear of each other', async t => {
+  const [one, other] = [await serveShort(t), await serveShort(t)];
+  const texts = new Map<string, string>();
+  t.intercept(globalThis, 'localStorage', { value: {
+    getItem: (name: string) => texts.get(name) ?? null,
+    setItem: (name: string, text: string) => { texts.set(name, text); },
+    removeItem: (name: string) => { texts.delete(name); },
+  } });
+  const [first, second] = [createAuth({ url: one.address }), createAuth({ url: other.address })];
+  const session = await first.register(ADA);
+  t.equal(await second.session(), undefined);
+  await second.register({ ...ADA, email: 'ben@example.org' });
+  t.same(await first.session(), session);
+  t.equal((await createAuth({ url: one.address }).session())?.user.email, ADA.email, 'another tab has it');
+
+  const told: string[] = [];
+  const inCookie = (url: string, name: string) => {
+    const auth = createAuth({ url, storage: cookie() });
+    auth.onChange(() => told.push(name));
+    return auth;
+  };
+  const [writing] = [inCookie(one.address, 'writing'), inCookie(other.address, 'of the other'), inCookie(one.address, 'its tab')];
+  await writing.login(ADA);
+  await until('its tab is told', () => told.includes('its tab'));
+  t.same(told, ['writing', 'its tab']);
+});
+
 test('a callback that throws ends neither the program nor the callbacks after it', async t => {
   const { address } = await serveShort(t);
   const [auth] = tabs(address, 1);
