@@ -34,7 +34,7 @@ type RefTo<V> = Ref<bigint extends V ? Exclude<V, string | undefined> | Digits<s
 
 /** The answer of a batch: in place of each operation its row. */
 export type Outcome<T> =
-  T extends { readonly [ROW]?: infer Row } ? Exclude<Row, undefined> : { -readonly [K in keyof T]: Outcome<T[K]> };
+  T extends Date ? T : T extends { readonly [ROW]?: infer Row } ? Exclude<Row, undefined> : { -readonly [K in keyof T]: Outcome<T[K]> };
 
 export interface Batch<S extends AnySchema> {
   create<N extends Slug<S>>(collection: N, values: Referring<At<CollectionOf<S, N>, 'create'>>): Written<CollectionOf<S, N>>;
@@ -89,6 +89,7 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
     const place = places.get(value);
     if (place !== undefined) return data[place];
     if (Array.isArray(value)) return value.map(outcomeOf);
-    return typeof value === 'object' && value !== null ? mapped(value as Record<string, unknown>, outcomeOf) : value;
+    // A date, or another object of a class, stays as it is.
+    return (value as object | null | undefined)?.constructor === Object ? mapped(value as Record<string, unknown>, outcomeOf) : value;
   }
 }

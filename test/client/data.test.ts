@@ -150,6 +150,11 @@ test('a batch writes all or nothing, and its operations refer to rows before the
   t.match(error, { code: 'PG_23505', status: 409, details: { index: 1 } });
   t.equal(await db.from('tags').count(), before);
   t.same(await refusal(db.batch(() => undefined)), ['INVALID_INPUT', 0]);
+  const at = new Date(0);
+  const dated = await db.batch(batch => ({ at, rows: [{ tag: batch.create('tags', { name: 'dated' }) }] }));
+  t.equal(dated.at.getTime(), 0, 'an object of a class stays as it is');
+  t.equal(dated.at, at);
+  t.equal(dated.rows[0]?.tag.name, 'dated');
   let kept: Batch<Schema> | undefined;
   await db.batch(batch => { kept = batch; batch.create('tags', { name: 'kept' }); });
   t.throws(() => kept?.create('tags', { name: 'late' }), { code: 'INVALID_INPUT' }, 'what comes after it was sent is not lost in silence');
