@@ -81,7 +81,7 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
   }
   if (operations.length === 0) refuse('The batch has no operations.');
   const items = operations.map(({ collection }) => shapeOf(connection.facts, collection, undefined));
-  const shape = { digits: [], relations: { data: { digits: [], relations: {}, items } } };
+  const shape = { relations: { data: { items } } };
   const { data } = await send<{ data: unknown[] }>(connection, { method: 'POST', path: ['_batch'], body: { operations }, shape }, options);
   return outcomeOf(wanted);
 

@@ -1,7 +1,6 @@
 /** Files, each function with the request that it is. */
-import { RowgateError } from './error.ts';
 import { addressable, mapped, parametersOf } from './parameters.ts';
-import { addressOf, send, type Connected, type Options, type Request } from './request.ts';
+import { addressOf, lost, send, type Connected, type Options, type Request } from './request.ts';
 import { fetchAnswer, UNKEYED } from './response.ts';
 import type { RowsClient } from './rows.ts';
 import type { AnySchema, At, CollectionOf, Slug } from './schema.ts';
@@ -94,7 +93,7 @@ export async function uploadFile<S extends AnySchema, const N extends Slug<S> = 
   };
   const answer = await send<{ data: StoredFile } | undefined>({ ...connection, fetch: posting },
     { method: 'POST', area: 'storage', path: ['upload'], headers: UNKEYED }, { ...rest, idempotencyKey: '' });
-  if (!answer) throw new RowgateError({ status: 204, code: 'NETWORK', message: 'The answer has no file.', details: {} });
+  if (!answer) lost('not JSON', 'The answer has no file.', 204, {});
   if (!Watched) onProgress?.(file.size, file.size);
   return answer.data;
 }

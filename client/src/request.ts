@@ -121,8 +121,8 @@ function delayOf({ code, status, retryAfter, details }: RowgateError, attempt: n
   return wait > LONGEST ? undefined : wait;
 }
 
-/** An abort ends the wait: the request then fails of it. No listener stays, as a signal may live longer than many requests. */
-function orAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+/** An abort ends the wait, with undefined. No listener stays, as a signal may live longer than many requests. */
+export function orAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const end = (): void => { resolve(undefined); };
     if (signal.aborted) end();
@@ -173,7 +173,8 @@ function parsed(text: string, shape: Shape | undefined): unknown {
   }
 }
 
-function lost(reason: string, message: string, status: number, details: object, cause?: unknown): never {
+/** Fails for want of an answer of the service. */
+export function lost(reason: string, message: string, status: number, details: object, cause?: unknown): never {
   throw new RowgateError({ status, code: 'NETWORK', message, details: { reason, ...details }, cause });
 }
 

@@ -1,6 +1,5 @@
 /** Requests outside of `/data`, which keep no keys of writes, and answers whose bodies are not read yet. */
-import { mapped } from './parameters.ts';
-import { send, type Connection, type Options, type Request } from './request.ts';
+import { send, type Connection, type Options, type Request, type WriteOptions } from './request.ts';
 
 export const UNKEYED = { 'idempotency-key': undefined };
 
@@ -19,16 +18,15 @@ export async function fetchAnswer(
     const limit = new AbortController();
     const end = (): void => { limit.abort(before.reason); };
     before.addEventListener('abort', end);
-    const ends = signal ? [limit.signal, signal] : [limit.signal];
-    answer = await connection.fetch(url, { ...sent, ...init, signal: AbortSignal.any(ends) });
+    answer = await connection.fetch(url, { ...sent, ...init, signal: AbortSignal.any([limit.signal, signal ?? limit.signal]) });
     if (!answer.ok) return answer;
     before.removeEventListener('abort', end);
     return new Response(null, { status: 204 });
   };
   // A stream is read once.
-  const isOnce = typeof ReadableStream === 'function' && body instanceof ReadableStream;
+  const isOnce = body instanceof ReadableStream;
   await send({ ...connection, ...isOnce && { refused: undefined }, fetch: fetching },
     { ...request, method: method as Request['method'], headers: UNKEYED },
-    mapped({ signal, timeout, retries: retries ?? (method === 'GET' ? undefined : 0), headers, idempotencyKey: '' }, value => value));
+    { signal, timeout, retries: retries ?? (method === 'GET' ? undefined : 0), headers, idempotencyKey: '' } as WriteOptions);
   return answer;
 }

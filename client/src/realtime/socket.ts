@@ -251,7 +251,7 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = 25_0
     // The head of an update says whose numbers these are.
     const [, name = ''] = /^\{"type":"\w+","subscriptionId":"(\w+)"/.exec(text) ?? [];
     const shape = connection.exact ? members.get(name)?.shape : undefined;
-    const update = shape && { digits: [], relations: { rows: shape, row: shape, meta: { digits: [], relations: {} } } };
+    const update = shape && { relations: { rows: shape, row: shape, meta: {} } };
     try {
       return readJson(text, update) as Frame;
     } catch {

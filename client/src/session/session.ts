@@ -1,7 +1,7 @@
 /** Holds a session: tells who is signed in, and has a token that is good for the next request. */
 import { run } from '../callback.ts';
-import { refuse, RowgateError, type Code } from '../error.ts';
-import { baseOf, send, type Connection, type Options, type Request, type Token } from '../request.ts';
+import { refuse, type RowgateError, type Code } from '../error.ts';
+import { baseOf, lost, orAborted, send, type Connection, type Options, type Request, type Token } from '../request.ts';
 import { UNKEYED } from '../response.ts';
 import { claimsOf, lasts, readState, stateOf, type Granted, type Session, type State } from './state.ts';
 import { local, type SessionStorage } from './storage.ts';
@@ -125,7 +125,7 @@ export function createSession(options: SessionOptions): SessionHolder {
   /** Other tabs refresh too: where the storage has another session afterwards, that one holds. */
   async function refresh(): Promise<void> {
     const end = now() + LAST_TRY;
-    if (entering) await atMost(LAST_TRY, entering);
+    if (entering) await orAborted(entering, AbortSignal.timeout(LAST_TRY));
     const old = read();
     const text = seen;
     const isStill = () => { read(); return seen === text; };
@@ -158,7 +158,7 @@ export function createSession(options: SessionOptions): SessionHolder {
     } else if (!lasts(held, now(), LATE)) await renew();
     else if (!lasts(held, now(), EARLY)) renew().catch(() => undefined);
     const { user, accessToken } = read() ?? {};
-    if (before && user?.uid !== claimsOf(before).uid) refuse('Another person, or none, is signed in now.', 'SESSION_ENDED');
+    if (before && user?.uid !== claimsOf(before).uid) refuse('The sign-in is another one now.', 'SESSION_ENDED');
     return accessToken;
   }
 
@@ -179,7 +179,7 @@ export function createSession(options: SessionOptions): SessionHolder {
 
   function enter(...request: Parameters<typeof entered>): Promise<Session | undefined> {
     const answer = entered(...request);
-    if (hasCookie) entering = answer;
+    if (hasCookie) entering = answer.catch(() => undefined);
     return answer;
   }
 
@@ -212,16 +212,8 @@ export function createSession(options: SessionOptions): SessionHolder {
   };
 }
 
-/** Waits for the end of a work, however it ends, and not longer. */
-async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  let timer;
-  const over = new Promise(resolve => { timer = setTimeout(resolve, milliseconds); });
-  await Promise.race([Promise.allSettled([work]), over]);
-  clearTimeout(timer);
-}
-
 export function noSession(): never {
-  throw new RowgateError({ status: 0, code: 'NETWORK', message: 'The answer has no session.', details: {} });
+  return lost('not JSON', 'The answer has no session.', 0, {});
 }
 
 function shown(state: State | undefined): Session | undefined {
