@@ -1642,7 +1642,7 @@ function service_private.operand_rules(rules jsonb, operation text) returns json
 function service_private.operand_sql(operand jsonb, type text, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/operand_sql.sql 3981ced97327
 function service_private.operand_type(operand jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/operand_type.sql f2c955f4d9d1
 function service_private.operand_types(sql_type text) returns SETOF oid: sql, stable; sql/compile/filter/operand_types.sql ae7ac81f7a19
-function service_private.operation_bounds(served service.collections, operations jsonb) returns TABLE(field text, code text, message text, condition text): sql, stable; sql/write/plan/operation_bounds.sql 728a4d6fc246
+function service_private.operation_bounds(served service.collections, operations jsonb) returns TABLE(field text, code text, message text, condition text): sql, stable; sql/write/plan/operation_bounds.sql 85312274ca2c
 function service_private.operation_expression(field text, property service.properties, operation text, roles text[]) returns text: plpgsql, stable; sql/write/plan/operation_expression.sql dc908ae1158b
 function service_private.operator_name(sql_type text, operator text) returns text: plpgsql, stable; sql/compile/filter/operator_name.sql 51d06c133226
 function service_private.operators() returns TABLE(operator text, symbol text, template text, families text[], negated text, takes text): sql, immutable, parallel safe; sql/compile/filter/operators.sql d843d2fb1531

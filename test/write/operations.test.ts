@@ -10,6 +10,8 @@ const counters = {
     views: number({ integer: true }), stock: number({ min: 0, max: 10 }), above: number({ moreThan: 1, lessThan: 5 }),
     plus: number({ positive: true }), minus: number({ negative: true }), ratio: number({}, { columnType: 'double precision' }),
     price: number({}, { columnType: 'numeric', precision: 8, scale: 2 }),
+    level: number({}, { enum: [1, 2, 3.5] }), kinds: { type: 'array', of: { type: 'string', enum: ['new', 'used'] } },
+    sizes: { type: 'map', properties: { width: number({}, { enum: [1, 2] }), depths: { type: 'array', of: number({}, { enum: [2] }) } } },
     tags: { type: 'array', of: { type: 'string', validation: { min: 2 } }, validation: { min: 1, max: 3, uniqueInArray: true } },
     scores: { type: 'array', of: { type: 'number' } }, moments: { type: 'array', of: { type: 'date' } },
     things: { type: 'array', of: { type: 'map', properties: { n: number({ positive: true }) } } },
@@ -89,6 +91,26 @@ test('the result keeps the bounds of its field, and nothing beside it is written
   t.match(await refused('PATCH', 'counters/bulk', { updates: [{ id: 1, title: 'ok' }, { id: 1, stock: { $inc: 1 } }] }),
     [400, 'VALIDATION_CONSTRAINT', 'stock: max']);
   t.match((await send('GET', 'counters/1')).body, { title: 'kept' });
+});
+
+test('the result is one of the declared values, as a plain value is', async t => {
+  const { send, refused } = await create(t, { level: 1, kinds: ['new'], sizes: { width: 1 } });
+  for (const [field, value, operation, at = field] of [
+    ['level', 9, { $inc: 8 }], ['level', 3, { $inc: 2 }], ['kinds', ['new', 'old'], { $push: ['new', 'old'] }, 'kinds[1]'],
+    ['kinds', ['old'], { $push: 'old' }, 'kinds[0]'], ['sizes', { width: 3 }, { $merge: { width: 3 } }, 'sizes.width'],
+    ['sizes', { depths: [3] }, { $merge: { depths: [3] } }, 'sizes.depths[0]'],
+  ] as const) {
+    const [plain, operated] = [await send('PATCH', 'counters/1', { [field]: value }),
+      await send('PATCH', 'counters/1', { [field]: operation })];
+    const error = { code: 'VALIDATION_CONSTRAINT', details: { violations: [{ field: at, code: 'enum' }] } };
+    t.match(plain, { status: 400, body: { error } });
+    t.same({ ...operated.body.error, requestId: '' }, { ...plain.body.error, requestId: '' }, JSON.stringify(operation));
+    t.equal(operated.status, plain.status);
+  }
+  t.same(await refused('PATCH', 'counters/bulk', { updates: [{ id: 1, level: { $inc: 1 } }, { id: 1, level: { $inc: 1 } }] }),
+    [400, 'VALIDATION_CONSTRAINT', 'level: enum']);
+  t.match((await send('PATCH', 'counters/1', { level: { $inc: 2.5 }, kinds: { $push: 'used' }, sizes: { $merge: { depths: [2] } } })).body,
+    { level: 3.5, kinds: ['new', 'used'], sizes: { width: 1, depths: [2] } });
 });
 
 test('unknown operations are refused', async t => {

@@ -11,7 +11,7 @@ begin atomic
       case (s.property).type when 'array' then format('to_jsonb(%s)', result) else 'null' end,
       case (s.property).type when 'number' then format('(%s)::text', result) else 'null' end, r.bound)
     from service_private.declared_rules(o.key, (s.property).type, service_private.value_rules((s.property).attributes)) r
-    where r.code in ('min', 'max', 'more_than', 'less_than', 'positive', 'negative', 'min_items', 'max_items')
+    where r.code in ('enum', 'min', 'max', 'more_than', 'less_than', 'positive', 'negative', 'min_items', 'max_items')
     union all
     select o.key, 'type', format('%s must be an object.', o.key), format('coalesce(jsonb_typeof(t.%I::jsonb), ''object'') = ''object''',
       (s.property).column_name)
