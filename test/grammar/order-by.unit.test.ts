@@ -48,6 +48,19 @@ void t.test('any other spelling is refused, on every read', t => {
   t.end();
 });
 
+void t.test('an unknown member of a sort key is refused with the known ones', t => {
+  const validMembers = ['field', 'direction', 'nulls'];
+  for (const [member, value] of [['ascending', false], ['order', 'desc'], ['Direction', 'desc'], ['nullsFirst', null]] as const) {
+    const keys = json([{ field: 'a' }, { field: 'b', [member]: value }]);
+    for (const path of ['/album', '/album/1', '/album/count', '/album/aggregate']) {
+      t.strictSame(refusal(`${path}?select=count()&orderBy=${keys}`), [400, 'INVALID_ORDER_BY', { member, validMembers }], path);
+    }
+    const include = json({ tracks: { orderBy: [{ field: 'b', [member]: value }] } });
+    t.strictSame(refusal(`/album?include=${include}`), [400, 'INVALID_INCLUDE', { member, validMembers }]);
+  }
+  t.end();
+});
+
 void t.test('a row and a count have no order', t => {
   t.notOk('orderBy' in ask('/album/1?orderBy=a').shape);
   t.notOk('orderBy' in ask('/album/count?orderBy=a').shape);

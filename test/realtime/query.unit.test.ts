@@ -68,8 +68,9 @@ const refused: [payload: object | string, code: string][] = [
   [{}, 'INVALID_INPUT'], [{ path: 1 }, 'INVALID_INPUT'], [{ path: '' }, 'NOT_FOUND'], [{ path: 'posts/1' }, 'NOT_FOUND'],
   [{ path: 'posts/%zz/x' }, 'BAD_REQUEST'], [{ path: 'posts\0' }, 'NOT_FOUND'], ['{"path":"\\ud800"}', 'NOT_FOUND'],
   ...[0, -1, 1.5, 1001, 1e300, '1e2', 'x', true, [], {}].map((limit): [object, string] => [{ path: 'posts', limit }, 'INVALID_LIMIT']),
-  ...[1, {}, [1], [['a', 'up']], [['a', 'asc', 'last', 'x']], [[]], 'a:up', [{ direction: 'asc' }]].map((orderBy): [object, string] =>
-    [{ path: 'posts', orderBy }, 'INVALID_ORDER_BY']),
+  ...[
+    1, {}, [1], [['a', 'up']], [['a', 'asc', 'last', 'x']], [[]], 'a:up', [{ direction: 'asc' }], [{ field: 'a', ascending: false }],
+  ].map((orderBy): [object, string] => [{ path: 'posts', orderBy }, 'INVALID_ORDER_BY']),
   [{ path: 'posts', orderBy: 'a', order: 'up' }, 'INVALID_ORDER_BY'],
   [{ path: 'posts', filter: [] }, 'INVALID_WHERE'], [{ path: 'posts', filter: {}, where: '{}' }, 'INVALID_WHERE'],
   [{ path: 'posts', filter: { a: [] } }, 'INVALID_WHERE'], [{ path: 'posts', filter: { a: ['~=', 1] } }, 'UNKNOWN_FILTER_OPERATOR'],

@@ -1,4 +1,5 @@
 import { ApiError } from '../../error.ts';
+import { didYouMean } from '../../spelling.ts';
 import { isObject, parseJson, type Json } from '../json.ts';
 import { checkName } from '../names.ts';
 import type { SortKey } from './shape.ts';
@@ -8,6 +9,8 @@ type Code = 'INVALID_ORDER_BY' | 'INVALID_INCLUDE';
 
 /** Every key costs a branch in the cursor's statement. */
 const maximumKeys = 32;
+
+const members: readonly string[] = ['field', 'direction', 'nulls'] satisfies (keyof SortKey)[];
 
 /**
  * Reads `orderBy` in either spelling: `field[:direction[:nulls]]`, or JSON; undefined when it names no key.
@@ -46,6 +49,8 @@ function shorthand(text: string, code: Code): SortKey {
 function jsonKey(json: Json, code: Code): SortKey {
   if (typeof json === 'string') return shorthand(json, code);
   if (!isObject(json)) throw malformed(code, 'holds something other than sort keys');
+  const unknown = Object.keys(json).find(name => !members.includes(name));
+  if (unknown !== undefined) throw unknownMember(unknown, code);
   return sortKey(json['field'], json['direction'], json['nulls'], code);
 }
 
@@ -68,6 +73,12 @@ function sortDirection(direction: Json, code: Code): 'asc' | 'desc' {
 
 /** As PostgreSQL does when nothing is said. */
 export const defaultNulls = { asc: 'last', desc: 'first' } as const;
+
+function unknownMember(member: string, code: Code): ApiError {
+  return new ApiError(400, code,
+    `"${member}" is no member of a sort key: there are field, direction and nulls.${didYouMean([member], members)}`,
+    { member, validMembers: members });
+}
 
 function malformed(code: Code, what: string, cause?: unknown): ApiError {
   return new ApiError(400, code, `"orderBy" ${what}.`, undefined, { cause });
