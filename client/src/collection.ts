@@ -28,7 +28,7 @@ export type Listed<S extends AnySchema, C, L, F, I, D, T, V> = [T | V] extends [
   : Plain<Linked<L, Result<S, C, F, I>> & Found<T, V>>;
 export type MetaOf<N> = N extends 'none' ? Plain<Omit<Meta, 'total'>> : Meta;
 
-/** The rows of a collection, or those that belong to a row. L: the relation that led here. */
+/** Reads of the rows of a collection, or of those that belong to a row. L: the relation that led here. */
 export interface Rows<S extends AnySchema, C, L = {}> {
   /** `GET /data/orders`: a page of rows. */
   list<const F extends FieldName<C> = FieldName<C>, const I extends Include<S, C> = {}, D extends boolean = false,
@@ -50,6 +50,11 @@ export interface Rows<S extends AnySchema, C, L = {}> {
   aggregate<const A extends Aggregated<C>, const G extends Grouping<C> = never>(
     query: AggregateQuery<S, C, A, G>, options?: Options,
   ): Promise<Aggregates<S, C, A, G>[]>;
+  /** `/data/orders/1/order_items`: the rows that belong to a row. */
+  related<R extends RelationName<C>>(id: IdOf<C>, relation: R): RelatedRows<S, Target<S, Relations<C>[R]>, Relations<C>[R]>;
+}
+
+interface Writes<S extends AnySchema, C> {
   /** `POST /data/orders` */
   create<const F extends FieldName<C> = FieldName<C>>(
     values: At<C, 'create'>, options?: WriteOptions & Selecting<F>,
@@ -63,18 +68,24 @@ export interface Rows<S extends AnySchema, C, L = {}> {
     /** For good, where deletions are soft. */
     hard?: boolean;
   }): Promise<void>;
-  /** `/data/orders/1/order_items`: the rows that belong to a row. */
-  related<R extends RelationName<C>>(id: IdOf<C>, relation: R): RelatedRows<S, Target<S, Relations<C>[R]>, Relations<C>[R]>;
 }
 
 export interface RelatedRows<S extends AnySchema, C, L> extends Rows<S, C, L> {
+  /** `POST /data/orders/1/order_items`: a row of this one; where a table stands between, it is linked too. */
+  create: Writable<L, <const F extends FieldName<C> = FieldName<C>>(
+    values: Below<At<C, 'create'>, L>, options?: WriteOptions & Selecting<F>,
+  ) => Promise<Result<S, C, F, {}>>>;
+  /** `PATCH /data/orders/1/order_items/2` */
+  update: Writable<L, Writes<S, C>['update']>;
+  /** `DELETE /data/orders/1/order_items/2`: where a table stands between, the link alone. */
+  remove: Writable<L, Writes<S, C>['remove']>;
   /** `PATCH /data/bundles/4/products/3`: links a row, where a table stands between. */
-  link(id: IdOf<C>, options?: WriteOptions): Promise<void>;
+  link: L extends { by: unknown } ? never : Writable<L, (id: IdOf<C>, options?: WriteOptions) => Promise<void>>;
   /** The same with `_pivot`: changes what the link says. */
   updateLink: 'pivot' extends keyof L ? (id: IdOf<C>, pivot: Partial<At<L, 'pivot'>>, options?: WriteOptions) => Promise<void> : never;
 }
 
-export interface Collection<S extends AnySchema, C> extends Rows<S, C> {
+export interface Collection<S extends AnySchema, C> extends Rows<S, C>, Writes<S, C> {
   /** `POST /data/orders/bulk`: all of the rows, or none. */
   createMany<const F extends FieldName<C> = FieldName<C>>(
     rows: readonly At<C, 'create'>[], options?: WriteOptions & Selecting<F> & Upserting<C>,
@@ -91,6 +102,11 @@ export interface Collection<S extends AnySchema, C> extends Rows<S, C> {
   /** `POST /data/orders/1/history/…/revert`: the row as it was after that change. */
   revert: At<C, 'history'> extends true ? (id: IdOf<C>, change: string, options?: WriteOptions) => Promise<RowOf<C>> : never;
 }
+/** Rows are written through a relation to rows that refer to this one (`by`: their foreign key), or that a table between links. */
+type Writable<L, T> = L extends { as: 'many'; via?: never } ? T : never;
+/** The foreign key is that of the path, whatever the body says. */
+type Below<C, L> = [C] extends [never] ? never : L extends { by: infer F }
+  ? Plain<Omit<C, F & keyof C> & Partial<Pick<C, F & keyof C>>> : C;
 type Upserting<C> = {
   /** Fields that are unique together: a row that has the same values is changed. */
   onConflict?: readonly FieldName<C>[];

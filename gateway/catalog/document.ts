@@ -90,6 +90,8 @@ export type Relation = {
   /** A belongsTo without a column that may be null. */
   required: boolean;
   pivotProperties: (Pick<Property, 'name' | 'type' | 'sqlType' | 'attributes'> & { notNull: boolean })[] | null;
+  /** Of a hasOne or hasMany: the properties of the target that lead back. */
+  foreignKey: string[] | null;
 };
 export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'manyToMany' | 'via';
 

@@ -19,7 +19,11 @@ begin atomic
       'required', r.kind = 'belongsTo' and not exists (
         select from service.properties p
         where p.collection = r.collection and p.column_name = any (r.local_columns) and not p.not_null),
-      'pivotProperties', r.pivot)
+      'pivotProperties', r.pivot,
+      'foreignKey', case when r.kind in ('hasOne', 'hasMany') then (
+        select json_agg(p.name order by array_position(r.target_columns, p.column_name))
+        from service.properties p
+        where p.collection = r.target and p.column_name = any (r.target_columns)) end)
       order by r.name) as list
     from service.relations r
     join service.collections t on t.slug = r.target and t.exposed
@@ -86,4 +90,5 @@ comment on function service_private.catalog_document() is
   'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, arrowNames, partNames, collections: [{slug, '
   'name, singularName, description, key, readOnly, history, softDelete (the property with the stamp), accounts (its rows are), '
   'bodyNames (how many names a body can hold), readers (service_private.reading_roles), schema, table, search, properties, '
-  'relations: [{…, required (no column of it may be null), pivotProperties (service.relations.pivot)}]}]}.';
+  'relations: [{…, required (no column of it may be null), pivotProperties (service.relations.pivot), foreignKey (of a hasOne or '
+  'hasMany: the properties of the target that lead back)}]}]}.';

@@ -91,7 +91,7 @@ export interface CategoryCollection {
   id: number;
   key: 'id';
   fields: { id: 'number'; parentId: 'number'; slug: 'string'; name: 'string'; description: 'string'; position: 'number' };
-  relations: { categories: { to: 'categories'; as: 'many' }; parent: { to: 'categories'; as: 'maybe' }; products: { to: 'products'; as: 'many' } };
+  relations: { categories: { to: 'categories'; as: 'many'; by: 'parentId' }; parent: { to: 'categories'; as: 'maybe' }; products: { to: 'products'; as: 'many'; by: 'categoryId' } };
   computed: never;
   files: never;
   search: false;
@@ -158,7 +158,7 @@ export interface CustomerCollection {
   id: string;
   key: 'id';
   fields: { id: 'string'; uid: 'string'; name: 'string'; email: 'string'; city: 'string'; country: 'string'; birthday: 'date'; newsletter: 'boolean'; preferences: 'map'; joinedAt: 'date' };
-  relations: { orders: { to: 'orders'; as: 'many' }; reviews: { to: 'reviews'; as: 'many' } };
+  relations: { orders: { to: 'orders'; as: 'many'; by: 'customerId' }; reviews: { to: 'reviews'; as: 'many'; by: 'customerId' } };
   computed: 'joinedAt';
   files: never;
   search: false;
@@ -314,7 +314,7 @@ export interface OrderCollection<Digits = string> {
   id: Exact;
   key: 'id';
   fields: { id: 'digits'; customerId: 'string'; status: 'string'; shipping: 'digits'; address: 'map'; note: 'string'; placedAt: 'date'; shippedAt: 'date' };
-  relations: { customer: { to: 'customers'; as: 'maybe' }; order_items: { to: 'order_items'; as: 'many' }; shipment: { to: 'shipments'; as: 'maybe' } };
+  relations: { customer: { to: 'customers'; as: 'maybe' }; order_items: { to: 'order_items'; as: 'many'; by: 'orderId' }; shipment: { to: 'shipments'; as: 'maybe' } };
   computed: 'placedAt';
   files: never;
   search: false;
@@ -409,7 +409,7 @@ export interface ProductCollection<Digits = string> {
   id: number;
   key: 'id';
   fields: { id: 'number'; categoryId: 'number'; sku: 'string'; name: 'string'; description: 'string'; price: 'digits'; cost: 'digits'; stock: 'number'; origin: 'string'; materials: 'array'; attributes: 'map'; taste: 'vector'; published: 'boolean'; releasedOn: 'date'; createdAt: 'date' };
-  relations: { category: { to: 'categories'; as: 'one' }; order_items: { to: 'order_items'; as: 'many' }; reviews: { to: 'reviews'; as: 'many' }; tags: { to: 'tags'; as: 'many' } };
+  relations: { category: { to: 'categories'; as: 'one' }; order_items: { to: 'order_items'; as: 'many'; by: 'productId' }; reviews: { to: 'reviews'; as: 'many'; by: 'productId' }; tags: { to: 'tags'; as: 'many' } };
   computed: 'createdAt';
   files: never;
   search: true;

@@ -65,6 +65,10 @@ export async function rightUses(db: Client<Schema>): Promise<void> {
   const deep = await db.from('categories').related(5, 'categories').related(18, 'products').count({ where: { price: ['<', '8'] } });
   expectTypeOf<typeof deep>().toEqualTypeOf<number>();
 
+  const item = await db.from('orders').related(1, 'order_items').create({ productId: 1, unitPrice: '3.00' }, { fields: ['orderId'] });
+  expectTypeOf<typeof item>().toEqualTypeOf<{ id: string; orderId: string }>();
+  await db.from('orders').related(1, 'order_items').create({ orderId: 1, productId: 1, unitPrice: 3 });
+
   const done = await db.batch(batch => {
     const made = batch.create('orders', { customerId: 'x', address: { street: 'a', city: 'b', country: 'DE' } });
     const item = batch.create('order_items', { orderId: made.id, productId: 1, unitPrice: 3 });
@@ -311,6 +315,10 @@ export async function wrongUses(db: Client<Schema>): Promise<void> {
   await db.from('bundles').related(1, 'products').updateLink(3, { amount: 2 });
   // @ts-expect-error these links say nothing
   await db.from('products').related(1, 'tags').updateLink(3, { amount: 2 });
+  // @ts-expect-error a required field that is not the foreign key is missing
+  await db.from('orders').related(1, 'order_items').create({ productId: 1 });
+  // @ts-expect-error a field that there is not
+  await db.from('orders').related(1, 'order_items').create({ productId: 1, unitPrice: 3, price: 3 });
   // @ts-expect-error related rows have no bulk
   await db.from('products').related(1, 'tags').createMany([]);
   // @ts-expect-error no history is kept

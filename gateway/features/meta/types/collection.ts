@@ -145,17 +145,20 @@ function factMembers(named: Named, targets: Targets): Member[] {
   ];
 }
 
-function relationMember({ name, kind, single, required, target, pivotProperties }: Relation, targets: Targets): Member[] {
+function relationMember(relation: Relation, targets: Targets): Member[] {
+  const { name, kind, single, required, target, pivotProperties, foreignKey } = relation;
   const found = targets.get(target);
   if (found === undefined) return [];
   // A row that row security hides, or that was deleted softly, stays out of sight, whatever refers to it.
   const as = !single ? 'many' : required && found.isOpen ? 'one' : 'maybe';
   const pivot = pivotProperties?.map(property =>
     ({ name: property.name, type: orNull(valueType(property, 'read'), !property.notNull) }));
-  const about = [
-    { name: 'to', type: literal(target) }, { name: 'as', type: literal(as) }, ...(kind === 'via' ? [{ name: 'via', type: 'true' }] : []),
-  ];
-  return [{ name, type: objectText([...about, ...(pivot === undefined ? [] : [{ name: 'pivot', type: objectText(pivot) }])]) }];
+  return [{ name, type: objectText([
+    { name: 'to', type: literal(target) }, { name: 'as', type: literal(as) },
+    ...(kind === 'hasMany' ? [{ name: 'by', type: union((foreignKey ?? []).map(literal)) }] : []),
+    ...(kind === 'via' ? [{ name: 'via', type: 'true' }] : []),
+    ...(pivot === undefined ? [] : [{ name: 'pivot', type: objectText(pivot) }]),
+  ]) }];
 }
 
 /** `slug: Collection;` with what the collection is about. */
