@@ -21,6 +21,8 @@ interface Conditions<V> {
   literal: Tests<string, Ordered<string> | Pattern>;
   boolean: Tests<V, Ordered<V>>;
   date: Tests<Moment, Ordered<Moment>>;
+  /** Times of the day. */
+  time: Tests<V, Ordered<V>>;
   binary: Tests<V, Equal<V>>;
   array: NullTest | Contains<Element<V>> | readonly Contains<Element<V>>[];
   map: NullTest | Contains<Scalar> | readonly Contains<Scalar>[];
@@ -76,7 +78,7 @@ export type Group<S extends AnySchema, C> = {
   readonly conditions: readonly (Leaf<S, C> | Group<S, C>)[];
 };
 
-type Ranked = 'string' | 'number' | 'digits' | 'money' | 'date';
+type Ranked = 'string' | 'number' | 'digits' | 'money' | 'date' | 'time';
 type Sortable<C> = FieldOfKind<C, Ranked | 'literal' | 'boolean' | 'array'>;
 /** `max(order_items.quantity)`. The service takes none from rows whose key has several columns. */
 type RelatedAggregate<S extends AnySchema, C> = At<C, 'id'> extends readonly unknown[] ? never : {

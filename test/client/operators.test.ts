@@ -21,7 +21,7 @@ const SAMPLES: Record<string, string> = {
   'polygon': '((1,2),(3,4),(5,6))', 'circle': '<(1,2),3>',
   'mood': 'calm', 'percent': '5', 'place': '(Elm,3)', 'spot': '("(1,2)",3)',
   'text[]': '{a}', 'integer[]': '{1}', 'bigint[]': '{1}', 'numeric[]': '{1.5}', 'boolean[]': '{true}', 'date[]': '{2026-01-15}',
-  'timestamptz[]': '{2026-01-15 10:30+02}', 'jsonb[]': '{"{}"}', 'bytea[]': '{"\\\\x00"}',
+  'timestamptz[]': '{2026-01-15 10:30+02}', 'time[]': '{10:30}', 'jsonb[]': '{"{}"}', 'bytea[]': '{"\\\\x00"}',
   'uuid[]': '{f47ac10b-58cc-4372-a567-0e02b2c3d479}',
   'mood[]': '{calm}', 'place[]': '{"(Elm,3)"}', 'point[]': '{"(1,2)"}', 'xml[]': '{<a/>}', 'integer[][]': '{{1},{2}}',
 };

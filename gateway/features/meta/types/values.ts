@@ -14,6 +14,11 @@ export function isExact(sqlType: string): boolean {
   return EXACT.includes(sqlType.replace(/(\[\])+$/, ''));
 }
 
+/** A time of the day, which no Date is. */
+function isTime(sqlType: string): boolean {
+  return /^time(?:tz| |$)/.test(sqlType);
+}
+
 /**
  * The kind of a column, from which a client derives how rows are found, sorted and summed up by it: its type, or one that can do less or
  * is written otherwise. `literal` is compared as text, `opaque` not at all.
@@ -21,6 +26,7 @@ export function isExact(sqlType: string): boolean {
 export function kindOf({ type, sqlType, attributes: { comparison } }: Value): string {
   if (sqlType === 'json' || sqlType === 'money') return sqlType;
   if (comparison === 'none') return 'opaque';
+  if (type === 'date' && isTime(sqlType)) return 'time';
   if (comparison === 'order' && type === 'string') return 'literal';
   return type === 'number' && isExact(sqlType) ? 'digits' : type;
 }
@@ -33,7 +39,7 @@ export function valueType(value: Value, direction: Direction): string {
     case 'string': return enumType(attributes.enum) ?? 'string';
     case 'number': return enumType(attributes.enum) ?? (isExact(sqlType) ? DIGITS[direction] : 'number');
     case 'boolean': return 'boolean';
-    case 'date': return direction === 'read' ? 'string' : 'string | Date';
+    case 'date': return direction === 'read' || isTime(sqlType) ? 'string' : 'string | Date';
     case 'binary': return 'string';
     case 'array': return inLists(arrayType(value, direction), (attributes.arrayDimensions ?? 1) - 1, direction);
     case 'map': return mapType(value, direction);
