@@ -45,8 +45,10 @@ type JoinedName<C> = { [R in RelationName<C>]: 'via' extends keyof Relations<C>[
 /** Whether there is a related row, or which one. A name that a column has too means the column. */
 type RelationConditions<S extends AnySchema, C> = {
   readonly [R in Exclude<JoinedName<C>, keyof Kinds<C>>]?:
-    Optional<R, NullTest | At<Target<S, Relations<C>[R]>, 'id'> | Equal<At<Target<S, Relations<C>[R]>, 'id'>>>;
+    Optional<R, NullTest | IdTest<At<Target<S, Relations<C>[R]>, 'id'>>>;
 };
+/** A row whose key has several columns is found by its fields alone. */
+type IdTest<Id> = [Id] extends [readonly unknown[]] ? never : Id | Equal<Id>;
 /** The names of fields of related rows: `customer.name`. */
 export type RelatedField<S extends AnySchema, C> = {
   [R in JoinedName<C>]: `${R}.${keyof Kinds<Target<S, Relations<C>[R]>> & string}`;
