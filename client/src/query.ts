@@ -25,7 +25,11 @@ interface Conditions<V> {
   time: Tests<V, Ordered<V>>;
   binary: Tests<V, Equal<V>>;
   array: NullTest | Contains<Element<V>> | readonly Contains<Element<V>>[];
-  map: NullTest | Contains<Scalar> | readonly Contains<Scalar>[];
+  /** Arrays in JSON, which have no order. */
+  list: NullTest | Contains<Element<V>> | readonly Contains<Element<V>>[];
+  map: NullTest;
+  'json map': NullTest;
+  jsonb: NullTest | Contains<Scalar> | readonly Contains<Scalar>[];
   json: NullTest | Contains<Scalar> | readonly Contains<Scalar>[];
   opaque: NullTest;
 }
@@ -58,7 +62,7 @@ type RelatedConditions<S extends AnySchema, C> = {
 };
 type ConditionAt<C, F> = Condition<At<Kinds<C>, F>, At<RowOf<C>, F>>;
 /** Paths inside JSON. Values compare as text, JSON numbers as numbers. */
-type JsonPath<C> = `${FieldOfKind<C, 'map' | 'json'>}->${string}`;
+type JsonPath<C> = `${FieldOfKind<C, 'map' | 'json map' | 'jsonb' | 'json'>}->${string}`;
 type JsonConditions<C> = { readonly [P in JsonPath<C>]?: Tests<Scalar, Ordered<Scalar> | Pattern> };
 
 export type Where<S extends AnySchema, C> =
@@ -163,7 +167,7 @@ type AggregatedField<C, Before extends string = ''> =
   | `avg(${Before}${FieldOfKind<C, 'number' | 'digits'>})` | `${'min' | 'max'}(${Before}${FieldOfKind<C, Ranked>})`;
 export type Aggregated<C> = 'count()' | AggregatedField<C>;
 /** Fields whose values have an order, and so are told apart. */
-export type Grouping<C> = { [F in keyof Kinds<C>]: Kinds<C>[F] extends 'json' | 'opaque' ? never : F }[keyof Kinds<C>] & string;
+export type Grouping<C> = { [F in keyof Kinds<C>]: Kinds<C>[F] extends 'json' | 'json map' | 'opaque' ? never : F }[keyof Kinds<C>] & string;
 export interface AggregateQuery<S extends AnySchema, C, A, G> extends Filter<S, C> {
   readonly select: readonly A[];
   readonly groupBy?: readonly G[];

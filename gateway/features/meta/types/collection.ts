@@ -1,7 +1,7 @@
 import type { Collection, Property, Relation } from '../../../catalog/document.ts';
 import { describe, isFilterable, isNeeded, isReadable, isWritable } from '../openapi/schemas.ts';
 import type { Named } from './names.ts';
-import { comment, interfaceText, literal, memberName, objectText, union, type Member } from './text.ts';
+import { bodyText, comment, interfaceText, literal, memberName, objectText, union, type Member } from './text.ts';
 import { isExact, kindOf, listOf, valueType } from './values.ts';
 
 type Targets = ReadonlyMap<string, Named>;
@@ -14,8 +14,8 @@ export function collectionText(named: Named, targets: Targets): string {
     ...[...named.enums.values()].map(({ name, values }) => `export type ${name} = ${values};\n`),
     interfaceText(generic(stem, rowMembers(named)), rowMembers(named), collection.description),
     ...(isWritten ? [
-      interfaceText(`${stem}Create`, createMembers(named, targets), `The body of a create of ${collection.slug}.`),
-      interfaceText(`${stem}Update`, updateMembers(named, targets), `The body of an update of ${collection.slug}.`),
+      bodyText(`${stem}Create`, createMembers(named, targets), `The body of a create of ${collection.slug}.`),
+      bodyText(`${stem}Update`, updateMembers(named, targets), `The body of an update of ${collection.slug}.`),
     ] : []),
     interfaceText(generic(`${stem}Collection`, factMembers(named, targets)), factMembers(named, targets)),
   ].join('\n');
@@ -96,15 +96,22 @@ function operationsOf(property: Property): string[] {
 }
 
 /** The rows that are to be linked, and no others, where a relation has no column here. */
-function linkMember({ name, kind, target, pivotProperties }: Relation, targets: Targets): Member[] {
+function linkMember({ name, kind, target, pivotProperties, foreignKey }: Relation, targets: Targets): Member[] {
   const found = targets.get(target);
   if (found === undefined || kind === 'belongsTo' || kind === 'via') return [];
+  if (foreignKey !== null && !isMoved(foreignKey, found.collection)) return [];
   const id = idType(found.collection);
   if (kind === 'hasOne') return [{ name, type: `${id} | null`, optional: true }];
   const pivot = pivotProperties?.map(property =>
     ({ name: property.name, type: orNull(valueType(property, 'write'), !property.notNull), optional: true }));
   const link = pivot === undefined ? id : `${id} | { id: ${id}; _pivot?: ${objectText(pivot)} }`;
   return [{ name, type: `${listOf(link, 'write')} | null`, optional: true }];
+}
+
+/** Whether a row can be linked by its foreign key. A key does not change. */
+function isMoved(foreignKey: readonly string[], { key, properties, readOnly }: Collection): boolean {
+  const isOpen = (name: string): boolean => properties.some(property => property.name === name && isWritable(property));
+  return !readOnly && foreignKey.every(isOpen) && foreignKey.some(name => !key.includes(name));
 }
 
 /** The id of a row where one is sent; of a composite key the list of its parts, in links their text. */

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../catalog/endpoints.ts';
 import type { PropertyType } from '../../../catalog/document.ts';
 import type { Direction } from '../openapi/values.ts';
-import { byName, comment, keyName, literal, memberName, objectText, union, type Member } from './text.ts';
+import { byName, comment, EMPTY, keyName, literal, memberName, objectText, union, type Member } from './text.ts';
 import { isExact, kindOf, valueType } from './values.ts';
 
 /** `composite`: a row, or an array of rows. */
@@ -24,6 +24,7 @@ export function functionsText(endpoints: readonly ContractEndpoint[], collection
 
 function argsOf({ body, arguments: list }: ContractEndpoint): string {
   if (body !== undefined) return 'Json';
+  if (list.length === 0) return EMPTY;
   return objectText(list.map(argument =>
     ({ name: argument.name, type: `${typeOf(argument, 'write')} | null`, optional: !argument.required })));
 }

@@ -38,6 +38,14 @@ export function interfaceText(name: string, members: readonly Member[], about?: 
   return `${comment(about)}export interface ${name} {\n${lines.join('')}}\n`;
 }
 
+/** An object without a member. `{}` would take any. */
+export const EMPTY = 'Record<string, never>';
+
+/** What is sent: no member but these. */
+export function bodyText(name: string, members: readonly Member[], about: string): string {
+  return members.length === 0 ? `${comment(about)}export type ${name} = ${EMPTY};\n` : interfaceText(name, members, about);
+}
+
 /** An object type on one line. */
 export function objectText(members: readonly Member[]): string {
   return members.length === 0 ? '{}' : `{ ${members.map(memberText).join('; ')} }`;

@@ -21,10 +21,13 @@ function isTime(sqlType: string): boolean {
 
 /**
  * The kind of a column, from which a client derives how rows are found, sorted and summed up by it: its type, or one that can do less or
- * is written otherwise. `literal` is compared as text, `opaque` not at all.
+ * is written otherwise. `literal` is compared as text, `opaque` not at all; `list` is an array in JSON, `json map` a map in text of JSON.
  */
-export function kindOf({ type, sqlType, attributes: { comparison } }: Value): string {
-  if (sqlType === 'json' || sqlType === 'money') return sqlType;
+export function kindOf({ type, sqlType, attributes: { comparison, column } }: Value): string {
+  const isDeclared = type === 'map' && column !== undefined;
+  if (sqlType === 'json') return isDeclared ? 'json map' : sqlType;
+  if (sqlType === 'money') return sqlType;
+  if (sqlType === 'jsonb' && !isDeclared) return type === 'array' ? 'list' : sqlType;
   if (comparison === 'none') return 'opaque';
   if (type === 'date' && isTime(sqlType)) return 'time';
   if (comparison === 'order' && type === 'string') return 'literal';
