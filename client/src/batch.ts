@@ -16,14 +16,17 @@ export interface Ref<V> {
   readonly $ref: string;
   readonly [VALUE]?: V;
 }
-/** A text that is a number with every digit, as a field of no known kind may be, and another text is not. */
-type Digits<V> = V extends string ? V & { readonly [DIGITS]: true } : V;
+/** Marks a text that is a number with every digit, as a field of no known kind may be, and another text is not. */
+export interface ExactText {
+  readonly [DIGITS]: true;
+}
+type Digits<V> = V extends string ? V & ExactText : V;
 /** An operation of a batch. Its fields stand for those of its row, and the batch returns the row in its place. K: their kinds. */
 export type Operation<Row, K = { [F in keyof Row]: 'string' }> = {
   readonly [F in keyof Row]-?: Ref<At<K, F> extends 'digits' | 'money' ? Digits<Shown<Row[F]>> : Shown<Row[F]>>;
 } & { readonly [ROW]?: Row };
 type Shown<V> = Exclude<V, undefined>;
-type Written<C> = Operation<RowOf<C>, Kinds<C>>;
+export type Written<C> = Operation<RowOf<C>, Kinds<C>>;
 /** The deletion of a row: null in the answer. */
 export interface Removal {
   readonly [ROW]?: null;

@@ -9,10 +9,11 @@ import type { AnySchema } from './schema.ts';
 
 export { RowgateError, type Code, type MfaRequired } from './error.ts';
 export type { ErrorCode } from './codes.ts';
-export type { Batch, Operation, Ref, Removal } from './batch.ts';
-export type { Collection, RelatedRows, Rows } from './collection.ts';
-export type { AggregateQuery, Filter, GetQuery, Include, ListQuery, Where } from './query.ts';
-export type { Change, Meta, Page, Result } from './result.ts';
+// Declarations of a project name what its types are made of.
+export type { Batch, ExactText, Operation, Ref, Removal, Written } from './batch.ts';
+export type { Collection, Counting, IdOf, Listed, MetaOf, RelatedRows, Rows } from './collection.ts';
+export type { Aggregated, AggregateQuery, Filter, GetQuery, Grouping, Include, ListQuery, Where } from './query.ts';
+export type { Aggregates, Change, Linked, Meta, Page, Result } from './result.ts';
 export { callFunction, fetchFunction, type FunctionInit } from './functions.ts';
 export {
   createFolder, fetchFile, fileMetadata, fileUrl, listFiles, removeFile, uploadFile,
@@ -26,7 +27,9 @@ export type { State } from './realtime/members.ts';
 export type { Realtime } from './realtime/realtime.ts';
 export type { SocketOptions } from './realtime/socket.ts';
 export type { Subscription } from './realtime/subscriptions.ts';
-export type { AnySchema, Facts } from './schema.ts';
+export type {
+  AnySchema, At, CollectionOf, Facts, FieldName, FieldOfKind, Kinds, Plain, RelationName, Relations, RowOf, Slug, Target,
+} from './schema.ts';
 export { createAuth, type Auth, type Credentials, type OpenSession } from './session/auth.ts';
 export { enrollFactor, listFactors, removeFactor, verifyFactor, type EnrolledFactor, type Factor } from './session/factors.ts';
 export { finishSignIn, linkWith, listIdentities, removeIdentity, signInWith, type Identity } from './session/providers.ts';

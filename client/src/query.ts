@@ -167,7 +167,9 @@ type AggregatedField<C, Before extends string = ''> =
   | `avg(${Before}${FieldOfKind<C, 'number' | 'digits'>})` | `${'min' | 'max'}(${Before}${FieldOfKind<C, Ranked>})`;
 export type Aggregated<C> = 'count()' | AggregatedField<C>;
 /** Fields whose values have an order, and so are told apart. */
-export type Grouping<C> = { [F in keyof Kinds<C>]: Kinds<C>[F] extends 'json' | 'json map' | 'opaque' ? never : F }[keyof Kinds<C>] & string;
+export type Grouping<C> = {
+  [F in keyof Kinds<C>]: Kinds<C>[F] extends 'json' | 'json map' | 'opaque' ? never : F;
+}[keyof Kinds<C>] & string;
 export interface AggregateQuery<S extends AnySchema, C, A, G> extends Filter<S, C> {
   readonly select: readonly A[];
   readonly groupBy?: readonly G[];

@@ -21,15 +21,20 @@ export function pack(t: Pick<Test, 'teardown'>): Packed {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rowgate-client-')));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const source = join(folder, 'source');
-  mkdirSync(source);
-  for (const file of ['package.json', 'README.md']) copyFileSync(join(ROOT, 'client', file), join(source, file));
-  const compiler = [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(ROOT, 'client'), '--outDir', join(source, 'dist')];
-  const built = spawnSync(process.execPath, compiler, { encoding: 'utf8' });
-  if (built.status !== 0) throw new Error(`tsc failed:\n${built.stdout}`);
+  build(source);
   const { status, output } = npm(source, 'pack', '--ignore-scripts', '--pack-destination', folder);
   if (status !== 0) throw new Error(`npm pack failed:\n${output}`);
   const tarball = join(folder, readdirSync(folder).find(name => name.endsWith('.tgz')) ?? '');
   return { tarball, project: (name, ...packages) => install(join(folder, name), tarball, packages) };
+}
+
+/** The folder of the package, without its dependencies. */
+export function build(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const file of ['package.json', 'README.md']) copyFileSync(join(ROOT, 'client', file), join(folder, file));
+  const compiler = [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(ROOT, 'client'), '--outDir', join(folder, 'dist')];
+  const { status, stdout } = spawnSync(process.execPath, compiler, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`tsc failed:\n${stdout}`);
 }
 
 function install(folder: string, tarball: string, packages: string[]): Project {
