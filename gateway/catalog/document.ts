@@ -90,7 +90,7 @@ export type Relation = {
   /** A belongsTo without a column that may be null. */
   required: boolean;
   pivotProperties: (Pick<Property, 'name' | 'type' | 'sqlType' | 'attributes'> & { notNull: boolean })[] | null;
-  /** Of a hasOne or hasMany: the properties of the target that lead back. */
+  /** The properties of the target of a hasOne or hasMany that lead back. */
   foreignKey: string[] | null;
 };
 export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'manyToMany' | 'via';

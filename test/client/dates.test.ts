@@ -22,7 +22,7 @@ const SETUP = `
   comment on function echo is '@endpoint @public';`;
 
 type Db = Client<any>;
-/** What is done with `value`, which is a list for an array. */
+/** Uses of `value`, which is a list for an array. */
 const USES: [about: string, code: string, run: (db: Db, name: string, value: unknown) => Promise<unknown>][] = [
   ['written', 'db.from(\'samples\').update(1, { NAME: value })', (db, name, value) => db.from('samples').update(1, { [name]: value })],
   ['compared', 'db.from(\'samples\').list({ where: { NAME: [\'>=\', value] } })',

@@ -1,4 +1,4 @@
-// What the service always refuses does not compile.
+// Uses that the service always refuses do not compile.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type Test } from 'tap';

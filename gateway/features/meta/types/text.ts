@@ -41,7 +41,7 @@ export function interfaceText(name: string, members: readonly Member[], about?: 
 /** An object without a member. `{}` would take any. */
 export const EMPTY = 'Record<string, never>';
 
-/** What is sent: no member but these. */
+/** A body, which has no member but these. */
 export function bodyText(name: string, members: readonly Member[], about: string): string {
   return members.length === 0 ? `${comment(about)}export type ${name} = ${EMPTY};\n` : interfaceText(name, members, about);
 }
