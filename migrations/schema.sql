@@ -1359,7 +1359,7 @@ function service_private.end_worker(worker_id text) returns void: plpgsql, volat
 function service_private.endpoint_arguments(function oid) returns TABLE(n bigint, argument text, name text, type oid, is_variadic boolean, is_required boolean, place bigint): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/endpoint_arguments.sql 218c1eae3fcd
 function service_private.endpoint_clash(function oid) returns text: plpgsql, stable; sql/functions/endpoint_clash.sql ac58a22336d1
 function service_private.endpoint_columns(function oid) returns TABLE(n bigint, column_name text, name text, type oid): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/endpoint_columns.sql a34549d6d7fc
-function service_private.endpoint_document(function oid) returns jsonb: plpgsql, stable; sql/functions/endpoint_document.sql 3cde68fd60bd
+function service_private.endpoint_document(function oid) returns jsonb: plpgsql, stable; sql/functions/endpoint_document.sql 44c04b1b2d00
 function service_private.endpoint_problem(function oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/endpoint_problem.sql 006dd1f6c7e8
 function service_private.endpoint_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/functions/endpoint_properties.sql b1d7a4c3d6c5
 function service_private.endpoint_tags(comment text, OUT is_endpoint boolean, OUT is_public boolean, OUT roles text[], OUT scope text, OUT description text, OUT problem text) returns record: plpgsql, immutable, parallel safe; sql/functions/endpoint_tags.sql 662f24238a49
@@ -1370,6 +1370,7 @@ function service_private.enter_channels(gateway uuid, channels text[], ids uuid[
 function service_private.entering_clause(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entering_clause.sql 65f9cda9c90d
 function service_private.entity_id(served service.collections, alias text) returns text: sql, stable; sql/write/history/entity_id.sql a8bb6e347848
 function service_private.enum_ids(definition jsonb) returns jsonb[]: plpgsql, immutable, parallel safe; sql/collections/declared/enum_ids.sql a313790c4cb6
+function service_private.enum_labels(type oid) returns jsonb: sql, stable; sql/functions/enum_labels.sql 0f6adcb187d9
 function service_private.enum_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/enum_problems.sql e2f2189de6f2
 function service_private.enum_values(definition jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/enum_values.sql eadf416b6688
 function service_private.epoch_text(moment timestamp with time zone) returns text: sql, immutable, parallel safe; sql/accounts/sessions/epoch_text.sql ae923f389c42

@@ -30,7 +30,8 @@ begin
     'arguments', (
       select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'argument', a.argument,
         'type', service_private.argument_type(a.type), 'sqlType', service_private.sql_type(a.type),
-        'composite', nullif(service_private.holds_rows(a.type), false), 'required', a.is_required)
+        'composite', nullif(service_private.holds_rows(a.type), false), 'enum', service_private.enum_labels(a.type),
+        'required', a.is_required)
         order by a.n), '[]')
       from service_private.endpoint_arguments(called.oid) a where a.argument is not null),
     'returns', jsonb_build_object(
@@ -39,16 +40,18 @@ begin
       'type', case answer when 'value' then service_private.argument_type(called.prorettype) end,
       'sqlType', case answer when 'value' then service_private.sql_type(called.prorettype) end,
       'composite', case answer when 'value' then nullif(service_private.holds_rows(called.prorettype), false) end,
+      'enum', case answer when 'value' then service_private.enum_labels(called.prorettype) end,
       'properties', case when answer in ('row', 'set') and collection is null then (
         select jsonb_agg(jsonb_build_object('name', c.name, 'type', service_private.property_type(c.type),
           'sqlType', service_private.sql_type(c.type), 'composite', nullif(service_private.holds_rows(c.type), false),
+          'enum', service_private.enum_labels(c.type),
           'comparison', service_private.comparison_limit(service_private.sql_type(c.type))) order by c.n)
         from service_private.endpoint_columns(called.oid) c) end)));
 end $$;
 
 comment on function service_private.endpoint_document(oid) is
   'An endpoint as the contract shows it: {name, description, volatility, public, roles, scope, body (the type of one argument without a '
-  'name, which the whole body is), bodyRequired, arguments: [{name, argument (its name in SQL), type, sqlType, composite, required}], '
-  'returns: {kind: void, value, row or set, collection (whose rows they are), type, sqlType and composite of a value, properties: '
-  '[{name, type, sqlType, composite, comparison}] of other rows}}. Members that do not apply are left out; composite is true for rows '
-  'and arrays of them.';
+  'name, which the whole body is), bodyRequired, arguments: [{name, argument (its name in SQL), type, sqlType, composite, enum, '
+  'required}], returns: {kind: void, value, row or set, collection (whose rows they are), type, sqlType, composite and enum of a value, '
+  'properties: [{name, type, sqlType, composite, enum, comparison}] of other rows}}. Members that do not apply are left out; composite is '
+  'true for rows and arrays of them, enum has the values of an enum and of the elements of an array of one.';

@@ -55,6 +55,9 @@ const SETUP = `
   ${TABLES.map(table => `
     alter table ${table} enable row level security;
     create policy everybody on ${table} using (true);`).join('')}
+  create type mood as enum ('calm', 'it''s "loud"');
+  create function echo(mood mood, moods mood[] default null) returns mood language sql stable return mood;
+  comment on function echo is '@endpoint @public';
   create function nothing() returns integer language sql stable return 1;
   comment on function nothing is '@endpoint @public';`;
 
@@ -73,6 +76,9 @@ test('a key of several columns, a key that is a foreign key, and a body without 
     ['counters', 'create', {}],
     ['counters', 'create', { nothing: 1 }, 'VALIDATION_UNKNOWN_FIELDS'],
     ['nothing', undefined, {}],
+    ['echo', undefined, { mood: 'it\'s "loud"', moods: ['calm'] }],
+    ['echo', undefined, { mood: 'sad' }, 'VALIDATION_INVALID_VALUE'],
+    ['echo', undefined, { mood: null, moods: ['sad'] }, 'VALIDATION_INVALID_VALUE'],
     ['nothing', undefined, { more: 1 }, 'VALIDATION_UNKNOWN_FIELDS'],
   ]);
 });

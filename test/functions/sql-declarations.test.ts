@@ -58,7 +58,10 @@ test('the contract has each function with its arguments and its result', async t
       name: 'stats', volatility: 'stable', public: true, arguments: [],
       returns: {
         kind: 'row',
-        properties: [{ name: 'total', type: 'number', sqlType: 'bigint' }, { name: 'byMood', type: 'array', sqlType: 'app.mood[]' }],
+        properties: [
+          { name: 'total', type: 'number', sqlType: 'bigint' },
+          { name: 'byMood', type: 'array', sqlType: 'app.mood[]', enum: ['good', 'bad'] },
+        ],
       },
     },
   ]);

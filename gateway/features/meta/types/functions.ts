@@ -4,8 +4,8 @@ import type { Direction } from '../openapi/values.ts';
 import { byName, comment, EMPTY, keyName, literal, memberName, objectText, union, type Member } from './text.ts';
 import { isExact, kindOf, valueType } from './values.ts';
 
-/** `composite`: a row, or an array of rows. */
-type Typed = { name: string; type: PropertyType; sqlType: string; composite?: true; comparison?: 'none' | 'order' };
+/** `composite`: a row, or an array of rows. `enum`: the values of an enum, or of the elements of an array. */
+type Typed = { name: string; type: PropertyType; sqlType: string; composite?: true; enum?: string[]; comparison?: 'none' | 'order' };
 /** An endpoint as the contract has it (service_private.endpoint_document). */
 export type ContractEndpoint = Endpoint & {
   description?: string;
@@ -46,8 +46,9 @@ function resultOf({ returns }: ContractEndpoint, collectionOf: (slug: string) =>
   };
 }
 
-function typeOf({ type, sqlType, composite }: Omit<Typed, 'name'>, direction: Direction): string {
-  return valueType({ type, sqlType, attributes: composite ? { composite } : {} }, direction);
+function typeOf({ type, sqlType, composite, enum: values }: Omit<Typed, 'name'>, direction: Direction): string {
+  const listed = values && (type === 'array' ? { of: { type: 'string' as const, enum: values } } : { enum: values });
+  return valueType({ type, sqlType, attributes: { ...composite && { composite }, ...listed } }, direction);
 }
 
 /** The same at run time: whether a call only reads, and which numbers of its answer are exact. */
