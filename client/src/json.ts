@@ -42,8 +42,7 @@ type Members = { [name: string]: Value };
 type Value = Members | string | number | boolean | null | undefined;
 
 /**
- * Gives the numbers of a name, one after another, as they stand in the text; an empty text for a list, an object, an exponent and white
- * space.
+ * Gives the numbers of a name, one after another, as they stand in the text; an empty text for a list, an exponent and white space.
  * The name is looked for without its first quote: engines are quick to find what begins with a rare character.
  */
 function numbersOf(text: string, name: string): () => string | undefined {
@@ -53,7 +52,6 @@ function numbersOf(text: string, name: string): () => string | undefined {
   const COMMA = 44;
   const COLON = 58;
   const LIST = 91;
-  const OBJECT = 123;
   const CLOSE = 125;
   const key = JSON.stringify(name).slice(1);
   let from = 0;
@@ -62,7 +60,7 @@ function numbersOf(text: string, name: string): () => string | undefined {
       const start = from = begin + key.length;
       let code;
       while ((code = text.charCodeAt(from)) > COMMA && code <= COLON) from++;
-      const isValue = from > start + 1 || code === LIST || code === OBJECT || code <= SPACE;
+      const isValue = from > start + 1 || code === LIST || code <= SPACE;
       // Else it is null, a text, or the end of a longer name.
       if (isValue && text.charCodeAt(begin - 1) === QUOTE) return code === COMMA || code === CLOSE ? text.slice(start + 1, from) : '';
     }
@@ -100,8 +98,8 @@ function eachRow(name: string, value: Value, twin: Value, shape: Shape, take: Ta
 
 /**
  * Parses an answer, its exact numbers as text: that of the n-th number of their name. Where the text has more of a name or fewer, as a map
- * may have it too, and lists and objects may be exact, it is parsed once more with quotes around all numbers. A reviver, which platforms
- * give the source text, takes ten times as long.
+ * may have it too and lists may be exact, it is parsed once more with quotes around all numbers. A reviver, which platforms give the
+ * source text, takes ten times as long.
  * @throws SyntaxError
  */
 export function readJson(text: string, shape: Shape | undefined): unknown {
@@ -117,7 +115,7 @@ export function readJson(text: string, shape: Shape | undefined): unknown {
       if (!exact || isExact === undefined) missing++;
       else if (isExact) row[name] = exact;
     });
-    if (missing || next() !== undefined) {
+    if (missing > 0 || next() !== undefined) {
       twin ??= JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|([-\d][\d.eE+-]*)/g,
         (found, number?: string) => number ? `"${number}"` : found)) as Value;
       eachRow(name, value, twin, shape, (row, isExact, its) => { if (isExact && Object.hasOwn(row, name)) row[name] = its?.[name]; });
