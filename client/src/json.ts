@@ -115,7 +115,7 @@ export function readJson(text: string, shape: Shape | undefined): unknown {
       if (!exact || isExact === undefined) missing++;
       else if (isExact) row[name] = exact;
     });
-    if (missing > 0 || next() !== undefined) {
+    if (missing || next() !== undefined) {
       twin ??= JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|([-\d][\d.eE+-]*)/g,
         (found, number?: string) => number ? `"${number}"` : found)) as Value;
       eachRow(name, value, twin, shape, (row, isExact, its) => { if (isExact && Object.hasOwn(row, name)) row[name] = its?.[name]; });
