@@ -154,7 +154,7 @@ test('a batch writes all or nothing, and its operations refer to rows before the
   const dated = await db.batch(batch => ({ at, rows: [{ tag: batch.create('tags', { name: 'dated' }) }] }));
   t.equal(dated.at.getTime(), 0, 'an object of a class stays as it is');
   t.equal(dated.at, at);
-  t.equal(dated.rows[0]?.tag.name, 'dated');
+  t.equal(dated.rows[0].tag.name, 'dated');
   let kept: Batch<Schema> | undefined;
   await db.batch(batch => { kept = batch; batch.create('tags', { name: 'kept' }); });
   t.throws(() => kept?.create('tags', { name: 'late' }), { code: 'INVALID_INPUT' }, 'what comes after it was sent is not lost in silence');
