@@ -92,7 +92,7 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
     const place = places.get(value);
     if (place !== undefined) return data[place];
     if (Array.isArray(value)) return value.map(outcomeOf);
-    // A date, or another object of a class, stays as it is.
-    return (value as object | null | undefined)?.constructor === Object ? mapped(value as Record<string, unknown>, outcomeOf) : value;
+    // A date, or a map, stays as it is.
+    return / Object/.test({}.toString.call(value)) ? mapped(value as Record<string, unknown>, outcomeOf) : value;
   }
 }

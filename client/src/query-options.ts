@@ -33,7 +33,7 @@ export interface QueryOptions<T> {
 /** For `useInfiniteQuery`: the pages of a list, by cursor where it has one. */
 export interface PagesOptions<T> {
   queryKey: Key;
-  queryFn: (asked: Asked & { readonly pageParam: NextPage }) => Promise<T>;
+  queryFn: (asked: AskedOf & { readonly pageParam: NextPage }) => Promise<T>;
   initialPageParam: NextPage;
   getNextPageParam: (page: T) => NextPage | undefined;
   retry: false;

@@ -54,7 +54,6 @@ export interface Request {
   shape?: Shape | undefined;
 }
 
-
 const tags = new WeakMap<object, string>();
 
 /** The tag of a row as it was read. @throws RowgateError INVALID_INPUT for an object that no single read returned. */

@@ -11,22 +11,25 @@ export async function fetchAnswer(
 ): Promise<Response> {
   const { method = 'GET', body } = init;
   let answer = new Response();
+  const limit = new AbortController();
+  let before: AbortSignal | undefined;
+  const end = (): void => { limit.abort(before?.reason); };
   const fetching: typeof fetch = async (url, sent) => {
-    const before = (sent as RequestInit & { signal: AbortSignal }).signal;
-    // The time is over when the answer begins: its body may take longer, and ends by the caller's signal alone.
+    before = (sent as RequestInit & { signal: AbortSignal }).signal;
     before.throwIfAborted();
-    const limit = new AbortController();
-    const end = (): void => { limit.abort(before.reason); };
     before.addEventListener('abort', end);
     answer = await connection.fetch(url, { ...sent, ...init, signal: AbortSignal.any([limit.signal, signal ?? limit.signal]) });
-    if (!answer.ok) return answer;
-    before.removeEventListener('abort', end);
-    return new Response(null, { status: 204 });
+    return answer.ok ? new Response(null, { status: 204 }) : answer;
   };
-  // A stream is read once.
-  const isOnce = body instanceof ReadableStream;
-  await send({ ...connection, ...isOnce && { refused: undefined }, fetch: fetching },
-    { ...request, method: method as Request['method'], headers: UNKEYED },
-    { signal, timeout, retries: retries ?? (method === 'GET' ? undefined : 0), headers, idempotencyKey: '' } as WriteOptions);
+  try {
+    // A stream is read once: it is not sent again with another token.
+    const refused = body instanceof ReadableStream ? undefined : connection.refused;
+    await send({ ...connection, refused, fetch: fetching },
+      { ...request, method: method as Request['method'], headers: UNKEYED },
+      { signal, timeout, retries: retries ?? (method === 'GET' ? undefined : 0), headers, idempotencyKey: '' } as WriteOptions);
+  } finally {
+    // The time is that until the answer: its body may take longer, and ends by the caller's signal alone.
+    before?.removeEventListener('abort', end);
+  }
   return answer;
 }

@@ -41,7 +41,7 @@ export async function resumableUpload<S extends AnySchema, const N extends Slug<
       retryDelays: [0, 1_000, 3_000, 5_000], removeFingerprintOnSuccess: true, ...tus,
       endpoint: `${connection.base}/storage/tus`, headers: { ...connection.headers }, metadata,
       async onBeforeRequest(request) {
-        token = await connection.token();
+        token = await connection.token(token);
         if (token) request.setHeader('authorization', `Bearer ${token}`);
       },
       async onAfterResponse(_, response) {

@@ -22,9 +22,9 @@ const FRAME_NAMES = ['path', 'subscriptionId', 'since', 'count'];
  * @throws ApiError 400 with the code of the wrong member, 404 NOT_FOUND for a path that leads elsewhere, 414 URI_TOO_LONG.
  */
 export function requestOf(payload: Payload, isOne = false): { path: string[]; query: string } {
-  if ('explain' in payload) throw new ApiError(400, 'INVALID_PARAM', 'A frame gets no plan.', { parameter: 'explain' });
+  if (!isAbsent(payload['explain'])) throw new ApiError(400, 'INVALID_PARAM', 'A frame gets no plan.', { parameter: 'explain' });
   // Clients may attach the description that they have of a collection.
-  const more = new Set([...FRAME_NAMES, ...(isOne ? ['id'] : []), ...(isObject(payload['collection']) ? ['collection'] : [])]);
+  const more = new Set([...FRAME_NAMES, ...(isOne ? ['id'] : []), ...(isObject(payload['collection'] ?? {}) ? ['collection'] : [])]);
   return { path: isOne ? rowPathOf(payload) : listPathOf(payload), query: queryText(payload, more) };
 }
 

@@ -206,6 +206,13 @@ test('a refusal of a resumable upload has its code, and a token that ended is re
   const finding = createClient<Schema>({ url: address, schema, auth: found as never, warn: () => undefined });
   t.same(await refusal(resumableUpload(finding, 'over', bytes)), ['SESSION_REVOKED', 401]);
   t.equal(count, 2, 'asked once each');
+
+  const changed = new RowgateError({ status: 401, code: 'SESSION_ENDED', message: 'Another one is signed in.' });
+  const before: unknown[] = [];
+  const turning = { token: (given: unknown) => { before.push(given); return given ? Promise.reject(changed) : Promise.resolve(good); } };
+  const turned = createClient<Schema>({ url: address, schema, auth: turning as never, warn: () => undefined });
+  t.same(await refusal(resumableUpload(turned, 'turned', bytes)), ['SESSION_ENDED', 401], 'no other person goes on with it');
+  t.same(before, [undefined, good]);
 });
 
 /** Where a browser keeps the addresses of unfinished uploads. */

@@ -53,6 +53,7 @@ test('a payload is a query', t => {
   same(t, { path: 'posts', vectorSearch: { property: 'v', vector: [1, 2.5], distance: 'l2', threshold: 0.5 } },
     'vector_search=v&vector=[1,2.5]&vector_distance=l2&vector_threshold=0.5');
   same(t, { path: 'posts', collection: { slug: 'others' }, subscriptionId: 'x' }, '');
+  same(t, { path: 'posts', collection: null, explain: null }, '');
   same(t, { path: 'posts', title: 'neq.x', order: 'a' }, 'title=neq.x&order=a');
   t.end();
 });

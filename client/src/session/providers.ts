@@ -40,7 +40,7 @@ export async function signInWith(
   { call }: SessionHolder, name: string, { redirectUri = location.origin + location.pathname, link = false } = {},
 ): Promise<void> {
   const { providers } = await call<{ providers: Offered[] }>({ method: 'GET', path: ['config'] });
-  const offer = providers.find(offered => offered.name === name) ?? refuse(`There is no provider "${name}".`);
+  const offer = providers.find(offered => offered.name === name) ?? refuse(`"${name}" is no provider.`);
   const { authorizationUrl, clientId, scopes } = offer;
   const url = new URL(authorizationUrl ?? refuse(`The provider "${name}" cannot be reached.`, 'NETWORK'));
   const isOpenId = scopes.includes('openid');
@@ -61,8 +61,9 @@ export function linkWith(session: SessionHolder, name: string, { redirectUri }: 
 }
 
 /**
- * POST /auth/:provider, or /auth/link/:provider, with what the provider has sent back, which is taken out of the address. To be called when
- * the page begins; undefined where this tab has begun no sign-in, or the address has no answer of a provider.
+ * POST /auth/:provider, or /auth/link/:provider, with the code that the provider has sent back, which is taken out of the address with its
+ * state and issuer. To be called when the page begins; undefined where this tab has begun no sign-in, or the address has no answer of a
+ * provider.
  * @throws RowgateError OAUTH_ERROR for a refusal of the provider, and for an answer to another sign-in than the one that was begun.
  */
 export async function finishSignIn({ call, enter, refresh }: SessionHolder): Promise<Session | undefined> {
@@ -70,14 +71,14 @@ export async function finishSignIn({ call, enter, refresh }: SessionHolder): Pro
   const [code, error] = [answer.get('code'), answer.get('error')];
   const kept = sessionStorage.getItem(KEY);
   // A shop's address may have a code too.
-  if (kept === null || (code === null && error === null)) return undefined;
+  if (kept === null || !answer.has('state') || (code ?? error) === null) return undefined;
   const { state, name, link, ...begun } = JSON.parse(kept) as Begun;
   sessionStorage.removeItem(KEY);
   // A reload does not send the code again. The rest of the address is the page's.
-  const rest = location.search.slice(1).split('&').filter(part => !/^(code|state|iss|error(_description|_uri)?)=/.test(part)).join('&');
+  const rest = location.search.slice(1).split('&').filter(part => !/^(code|state|iss|error\w*)=/.test(part)).join('&');
   history.replaceState(history.state, '', location.pathname + (rest && `?${rest}`) + location.hash);
   // An answer that was not asked for would sign in to a stranger's account.
-  if (answer.get('state') !== state) refuse('This page did not begin that sign-in.', 'OAUTH_ERROR');
+  if (answer.get('state') !== state) refuse('This page began another sign-in.', 'OAUTH_ERROR');
   if (code === null) refuse(`${name} refused: ${error} (${answer.get('error_description') ?? 'no reason'})`, 'OAUTH_ERROR');
   const iss = answer.get('iss');
   const body = { ...begun, code, ...iss !== null && { iss } };

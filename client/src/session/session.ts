@@ -57,13 +57,6 @@ export interface SessionHolder extends TokenSource {
   enter: (request: Pick<Request, 'path' | 'body'>, options?: Sending) => Promise<Session | undefined>;
 }
 
-/** Milliseconds before its end from which a token is refreshed beside the requests, and from which they wait for it. */
-const [EARLY, LATE] = [60_000, 10_000];
-/**
- * Milliseconds that one try may take, and after which no other begins. An answer that was lost has replaced the refresh token, and the
- * service takes the old one again for 10 seconds.
- */
-const [LONGEST_TRY, LAST_TRY] = [5_000, 4_500];
 /** Milliseconds between tries. */
 const PAUSES = [200, 400, 800, 1_600];
 /** Refusals of a refresh token. Everything else says nothing about the session. */
@@ -72,6 +65,17 @@ const OVER = new Set<Code>(['NO_SESSION', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOK
 const STALE = new Set<Code>(['UNAUTHORIZED', 'TOKEN_EXPIRED', 'SESSION_REVOKED']);
 
 export function createSession(options: SessionOptions): SessionHolder {
+  // Inside, as in json.ts: a bundler then puts numbers in the place of these names.
+  /** Milliseconds before its end from which a token is refreshed beside the requests, and from which they wait for it. */
+  const EARLY = 60_000;
+  const LATE = 10_000;
+  /**
+   * Milliseconds that one try may take, and after which no other begins. An answer that was lost has replaced the refresh token, and the
+   * service takes the old one again for 10 seconds.
+   */
+  const LONGEST_TRY = 5_000;
+  const LAST_TRY = 4_500;
+
   const { url, storage = local(), headers = {}, now = Date.now } = options;
   const ownFetch: typeof fetch = options.fetch ?? ((...request) => fetch(...request));
   const connection: Omit<Connection, 'token'> = {
@@ -84,7 +88,7 @@ export function createSession(options: SessionOptions): SessionHolder {
   let seen = storage.get();
   let state = readState(seen);
   let renewing: Promise<void> | undefined;
-  /** A sign-in or a sign-out by cookies that is under way: another answer would put its cookie in the place of this one's. */
+  /** A sign-in by cookies that is under way, and a sign-out: the answer that comes last leaves its cookie, so the next request waits. */
   let entering: Promise<unknown> | undefined;
   let leaving: Promise<unknown> | undefined;
   storage.listen?.(read);
@@ -109,6 +113,9 @@ export function createSession(options: SessionOptions): SessionHolder {
     read();
   }
 
+  /** Waits for another request's cookie, and not for ever. */
+  const turn = (work: Promise<unknown>): Promise<unknown> => orAborted(work, AbortSignal.timeout(LAST_TRY));
+
   /** Without a source of tokens it has none, or the one that stands in the options. */
   function ask<Answer>(
     request: AccountRequest, { bearer, ...given }: Sending = {}, source: Pick<Connection, 'token' | 'refused'> = { token: () => bearer },
@@ -125,7 +132,7 @@ export function createSession(options: SessionOptions): SessionHolder {
   /** Other tabs refresh too: where the storage has another session afterwards, that one holds. */
   async function refresh(): Promise<void> {
     const end = now() + LAST_TRY;
-    if (entering) await orAborted(entering, AbortSignal.timeout(LAST_TRY));
+    if (entering) await turn(entering);
     const old = read();
     const text = seen;
     const isStill = () => { read(); return seen === text; };
@@ -137,8 +144,8 @@ export function createSession(options: SessionOptions): SessionHolder {
         const next = stateOf(granted, askedAt, old);
         if (!isStill()) return;
         // The cookie of another tab's sign-in: this tab goes on as no other person.
-        const isAnother = old !== undefined && next !== undefined && claimsOf(next.accessToken).uid !== claimsOf(old.accessToken).uid;
-        write(isAnother ? undefined : next ?? noSession());
+        const isOwn = !old || !next || isSame(next.accessToken, old.accessToken);
+        write(isOwn ? next ?? noSession() : undefined);
         return;
       } catch (error) {
         if (!isStill()) return;
@@ -157,8 +164,8 @@ export function createSession(options: SessionOptions): SessionHolder {
       if (seen === undefined) await renew().catch(unlessOver); // a visitor goes on as one
     } else if (!lasts(held, now(), LATE)) await renew();
     else if (!lasts(held, now(), EARLY)) renew().catch(() => undefined);
-    const { user, accessToken } = read() ?? {};
-    if (before && user?.uid !== claimsOf(before).uid) refuse('The sign-in is another one now.', 'SESSION_ENDED');
+    const accessToken = read()?.accessToken;
+    if (before && !isSame(before, accessToken)) refuse('The sign-in is another one now.', 'SESSION_ENDED', 401);
     return accessToken;
   }
 
@@ -166,11 +173,11 @@ export function createSession(options: SessionOptions): SessionHolder {
     const { status, code } = error as RowgateError;
     if (status !== 401 || !STALE.has(code)) return false;
     if (read()?.accessToken === refusedToken) await renew();
-    return state !== undefined && state.user.uid === claimsOf(refusedToken).uid;
+    return isSame(refusedToken, state?.accessToken);
   }
 
   async function entered(request: Pick<Request, 'path' | 'body'>, sending?: Sending): Promise<Session | undefined> {
-    if (hasCookie) await Promise.allSettled([renewing, leaving]);
+    if (hasCookie) await turn(Promise.allSettled([renewing, leaving]));
     const askedAt = now();
     const next = stateOf(await ask<Granted>({ ...request, method: 'POST' }, sending), askedAt);
     if (next !== undefined) write(next);
@@ -203,13 +210,19 @@ export function createSession(options: SessionOptions): SessionHolder {
       const held = read();
       write(undefined);
       const body = held?.refreshToken ? { refreshToken: held.refreshToken } : {};
-      if (!held && !hasCookie) return;
-      const answer = ask({ method: 'POST', path: ['logout'], body }, sending);
-      leaving = answer;
-      await answer;
+      if (held || hasCookie) {
+        leaving = ask({ method: 'POST', path: ['logout'], body }, sending);
+        await leaving;
+      }
     },
     forget: () => { write(undefined); },
   };
+}
+
+/** Whether two tokens are of one person. */
+function isSame(token: string, other = ''): boolean {
+  const { uid } = claimsOf(token);
+  return uid !== undefined && uid === claimsOf(other).uid;
 }
 
 export function noSession(): never {

@@ -93,11 +93,18 @@ for (const [name, open] of some(BROWSERS)) {
     t.equal(await result(page, finished), true, 'nothing was begun');
     t.equal(await page.until('location.search'), '?code=a-stranger%27s&state=another', 'and the address is the page\'s own');
 
+    const keep = (begun: object) => result(page, `Promise.resolve(void history.replaceState({ of: 'router' }, ''),
+      void sessionStorage.setItem('rowgate.provider', '${JSON.stringify(begun)}'))`);
+    await page.open(`${origin}/?code=SPRING`);
+    await begin(page, start);
+    await keep({ name: 'acme', state: 'own' });
+    t.equal(await result(page, finished), true, 'nor was this one asked for');
+    t.equal(await page.until('location.search'), '?code=SPRING');
+
     const place = '/?page=2&q=a%20b&code=SPRING&state=another&iss=there&error_description=none#below';
     await page.open(`${origin}${place}`);
     await begin(page, start);
-    await result(page, `Promise.resolve(void history.replaceState({ of: 'router' }, ''),
-      void sessionStorage.setItem('rowgate.provider', JSON.stringify({ name: 'acme', state: 'own' })))`);
+    await keep({ name: 'acme', state: 'own' });
     t.match(await result(page, 'client.finishSignIn(auth)'), { failed: 'OAUTH_ERROR' }, 'an answer to another one');
     t.equal(await page.until('location.href'), `${origin}/?page=2&q=a%20b#below`);
     t.equal(await page.until('history.state.of'), 'router');

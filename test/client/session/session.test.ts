@@ -1,5 +1,6 @@
 import { test } from 'tap';
 import { cookie, createAuth, listFactors, listIdentities, memory, type Options, type Session } from '../../../client/src/index.ts';
+import { SERVICE_KEY } from '../../harness/service.ts';
 import { until } from '../../harness/until.ts';
 import { meddler } from '../meddler.ts';
 import { ADA, proxy, refused, serveShort, tabs } from './people.ts';
@@ -205,7 +206,7 @@ test('a request goes on as the person who began it, or not at all', async t => {
   if (auth === undefined || other === undefined) return;
   await auth.register(ADA);
   const entered = new Promise(resolve => { asked = () => { asked = () => undefined; resolve(other.login(ben)); }; });
-  t.same(await refused(auth.me()), ['SESSION_ENDED', 0], 'another one signed in before it was sent again');
+  t.same(await refused(auth.me()), ['SESSION_ENDED', 401], 'another one signed in before it was sent again');
   await entered;
   t.equal(seen.length, 1);
   t.equal((await auth.me()).email, ben.email);
@@ -227,8 +228,18 @@ test('a request goes on as the person who began it, or not at all', async t => {
     await arrived;
     await change();
     release();
-    t.same(await waiting, ['SESSION_ENDED', 0], 'while it waited for a token');
+    t.same(await waiting, ['SESSION_ENDED', 401], 'while it waited for a token');
   }
+});
+
+test('a person is known by the claims of the token, in whatever script the uid is', async t => {
+  const { address, post } = await serveShort(t);
+  const { status, text } = await post('/admin/users', { ...ADA, uid: 'jürgen-山田' }, SERVICE_KEY);
+  t.equal(status, 201, text);
+  const [auth] = tabs(address, 1);
+  t.equal((await auth?.login(ADA))?.user.uid, 'jürgen-山田');
+  t.equal((await auth?.me())?.email, ADA.email);
+  t.equal((await auth?.refresh())?.user.uid, 'jürgen-山田');
 });
 
 test('with a cookie a visitor is one, and a sign-in is not undone by the sign-out before it', async t => {
@@ -253,11 +264,12 @@ test('with a cookie a visitor is one, and a sign-in is not undone by the sign-ou
   t.equal((await auth.refresh())?.user.email, 'ben@example.org');
 });
 
-test('a sign-in by cookie that hangs holds requests up for seconds, not for ever', async t => {
+test('a sign-in or a sign-out by cookie that hangs holds others up for seconds, not for ever', async t => {
   const { address } = await serveShort(t, { AUTH_COOKIE: 'true', AUTH_COOKIE_SECURE: 'false' });
   let kept = '';
+  let hanging = '/login';
   const jar: typeof fetch = async (url, init) => {
-    if ((url as string).endsWith('/login')) return new Promise<never>(() => undefined);
+    if ((url as string).endsWith(hanging)) return new Promise<never>(() => undefined);
     const response = await fetch(url, { ...init, headers: { ...init?.headers as Record<string, string>, cookie: kept } });
     [kept = kept] = response.headers.getSetCookie().map(each => each.split(';', 1)[0]);
     return response;
@@ -266,6 +278,9 @@ test('a sign-in by cookie that hangs holds requests up for seconds, not for ever
   await auth.register(ADA);
   void auth.login(ADA);
   t.equal((await auth.refresh())?.user.email, ADA.email);
+  hanging = '/logout';
+  void auth.signOut();
+  t.equal((await auth.login(ADA)).user.email, ADA.email);
 });
 
 test('sessions of two services at one origin are kept apart, and their tabs do not hear of each other', async t => {
