@@ -155,7 +155,8 @@ test('a batch writes all or nothing, and its operations refer to rows before the
   t.equal(dated.at.getTime(), 0, 'an object of a class stays as it is');
   t.equal(dated.at, at);
   t.equal(dated.rows[0].tag.name, 'dated');
-  const named = await db.batch(batch => Object.assign(Object.create(null) as object, { constructor: batch.create('tags', { name: 'named' }) }));
+  const named = await db.batch(batch =>
+    Object.assign(Object.create(null) as object, { constructor: batch.create('tags', { name: 'named' }) }));
   t.equal(named.constructor.name, 'named', 'whatever the members are called');
   let kept: Batch<Schema> | undefined;
   await db.batch(batch => { kept = batch; batch.create('tags', { name: 'kept' }); });
