@@ -15,14 +15,14 @@ const OWN_NAMES = [
 const TRANSLATED = ['filter', 'logical', 'orderBy', 'limit', 'startAfter', 'include', 'fields', 'vectorSearch'];
 const LIST_NAMES: ReadonlySet<string> = new Set([...OWN_NAMES, ...TRANSLATED]);
 /** Members of a frame that are no parameters of REST. */
-const FRAME_NAMES = ['path', 'subscriptionId', 'since', 'count'];
+const FRAME_NAMES = ['path', 'subscriptionId', 'since', 'count', 'explain'];
 
 /**
  * Translates the list or the row that a frame asks for into REST's path and query string. The grammar checks the values.
  * @throws ApiError 400 with the code of the wrong member, 404 NOT_FOUND for a path that leads elsewhere, 414 URI_TOO_LONG.
  */
 export function requestOf(payload: Payload, isOne = false): { path: string[]; query: string } {
-  if (!isAbsent(payload['explain'])) throw new ApiError(400, 'INVALID_PARAM', 'A frame gets no plan.', { parameter: 'explain' });
+  if (payload['explain']) throw new ApiError(400, 'INVALID_PARAM', 'A frame gets no plan.', { parameter: 'explain' });
   // Clients may attach the description that they have of a collection.
   const more = new Set([...FRAME_NAMES, ...(isOne ? ['id'] : []), ...(isObject(payload['collection'] ?? {}) ? ['collection'] : [])]);
   return { path: isOne ? rowPathOf(payload) : listPathOf(payload), query: queryText(payload, more) };

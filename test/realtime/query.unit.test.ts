@@ -54,6 +54,7 @@ test('a payload is a query', t => {
     'vector_search=v&vector=[1,2.5]&vector_distance=l2&vector_threshold=0.5');
   same(t, { path: 'posts', collection: { slug: 'others' }, subscriptionId: 'x' }, '');
   same(t, { path: 'posts', collection: null, explain: null }, '');
+  same(t, { path: 'posts', explain: false }, '');
   same(t, { path: 'posts', title: 'neq.x', order: 'a' }, 'title=neq.x&order=a');
   t.end();
 });
