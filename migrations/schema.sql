@@ -1370,7 +1370,7 @@ function service_private.enter_channels(gateway uuid, channels text[], ids uuid[
 function service_private.entering_clause(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entering_clause.sql 65f9cda9c90d
 function service_private.entity_id(served service.collections, alias text) returns text: sql, stable; sql/write/history/entity_id.sql a8bb6e347848
 function service_private.enum_ids(definition jsonb) returns jsonb[]: plpgsql, immutable, parallel safe; sql/collections/declared/enum_ids.sql a313790c4cb6
-function service_private.enum_labels(type oid) returns jsonb: sql, stable; sql/functions/enum_labels.sql 0f6adcb187d9
+function service_private.enum_labels(type oid) returns jsonb: sql, stable; sql/catalog/enum_labels.sql 0f6adcb187d9
 function service_private.enum_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/enum_problems.sql e2f2189de6f2
 function service_private.enum_values(definition jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/enum_values.sql eadf416b6688
 function service_private.epoch_text(moment timestamp with time zone) returns text: sql, immutable, parallel safe; sql/accounts/sessions/epoch_text.sql ae923f389c42
@@ -1478,7 +1478,7 @@ function service_private.install(path text, text text) returns void: plpgsql, vo
 function service_private.introspect(schema text, unprotected text) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/introspect.sql ca8684d3e010
 function service_private.introspected_collections(tables service.introspected_table[], properties service.properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql ad2c877abace
 function service_private.introspected_definition(described service.collections) returns jsonb: sql, stable; sql/catalog/contract/introspected_definition.sql e811fbf58be5
-function service_private.introspected_properties(tables service.introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql dfd42aac1306
+function service_private.introspected_properties(tables service.introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql 27a5e43a4096
 function service_private.introspected_relations(tables service.introspected_table[], properties service.properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql f105f5e92be0
 function service_private.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql 73cdd42a01df
 function service_private.is_client(client_id text, secret_hash bytea) returns boolean: sql, stable; sql/oauth/is_client.sql 78c6ef6863d0

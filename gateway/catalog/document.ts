@@ -66,6 +66,8 @@ export type PropertyType = 'string' | 'number' | 'boolean' | 'date' | 'array' | 
 export type Attributes = {
   description?: string;
   enum?: (string | number)[];
+  /** The values of the elements of an array column. */
+  elementEnum?: string[];
   /** A value, or an element of an array, is a row: an object in JSON. */
   composite?: true;
   maxLength?: number;

@@ -62,6 +62,8 @@ export type ValueAttributes = {
   description?: string;
   label?: string;
   enum?: (string | number)[];
+  /** The values of the elements of an array column. */
+  elementEnum?: string[];
   /** A value, or an element of an array, is a row: an object in JSON. */
   composite?: true;
   validation?: Record<string, unknown>;

@@ -18,7 +18,7 @@ begin atomic
   ), type as materialized (
     select b.oid, b.base, service_private.property_type(b.base) as name, service_private.sql_type(b.base) as sql_type,
       service_private.holds_rows(b.base) as composite, service_private.comparison_limit(service_private.sql_type(b.base)) as comparison,
-      (select jsonb_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = b.base) as labels
+      service_private.enum_labels(b.base) as labels
     from (select distinct f.atttypid as oid, service_private.base_type(f.atttypid) as base from found f) b
   ), named as (
     select f.*, w.name as wire,
@@ -36,7 +36,8 @@ begin atomic
     null::text[], null::text[],
     jsonb_strip_nulls(jsonb_build_object(
       'description', d.description,
-      'enum', t.labels,
+      'enum', case when t.name <> 'array' then t.labels end,
+      'elementEnum', case when t.name = 'array' then t.labels end,
       'composite', case when t.composite then true end,
       'comparison', t.comparison,
       'maxLength', case when t.base in ('varchar'::regtype, 'bpchar'::regtype) and n.atttypmod > 4 then n.atttypmod - 4 end,

@@ -156,8 +156,10 @@ test('tables that were there before have the types of their columns', async t =>
 const PLACES = `
   create type address as (street text, zip integer);
   create domain home as address;
+  create type mood as enum ('calm', 'very loud');
+  create domain temper as mood;
   create table places (id integer primary key, note text, "constructor" text, "toString" numeric, at address, homes home[], "valueOf" home,
-    grid integer[][]);
+    grid integer[][], moods mood[] not null default '{}', tempers temper[]);
   insert into places values (1, 'a', 'b', 1.50, row('Rua', 4000), array[row('Rua', null)::address]::home[], null, '{{1,2},{3,4}}');
   alter table places enable row level security;
   create policy everybody on places using (true);
@@ -179,6 +181,10 @@ test('columns of rows are objects, of two dimensions arrays of arrays, and names
   t.match(place, { at: { street: 'Rua', zip: 4000 }, homes: [{ street: 'Rua', zip: null }], valueOf: null, grid: [[1, 2], [3, 4]] });
   await db.from('places').create({ id: 2, at: { street: 'Rua', zip: 1 }, homes: [{ street: 'Sul', zip: 2 }], grid: [[5], [6]] });
   t.match(await db.from('places').get(2), { at: { zip: 1 }, homes: [{ street: 'Sul' }], grid: [[5], [6]] });
+  const felt = await db.from('places').update(2, { moods: ['very loud'], tempers: { $push: 'calm' } });
+  t.match(felt, { moods: ['very loud'], tempers: ['calm'] });
+  const feeling = { moods: ['array-contains-any', ['very loud']], tempers: ['array-contains', 'calm'] };
+  t.equal(await db.from('places').count({ where: feeling }), 1);
   t.match(await db.from('visits').get('{"street":"Rua","zip":4000}'), { at: { zip: 4000 }, since: '2026-01-01' });
   const folder = t.testdir({
     'rowgate.types.ts': text,
@@ -195,7 +201,14 @@ test('columns of rows are objects, of two dimensions arrays of arrays, and names
         const zip: Json | undefined = place.at?.['zip'];
         const homes: { [key: string]: Json }[] | null = place.homes;
         const grid: number[][] | null = place.grid;
-        void zip; void homes; void grid;
+        const moods: ('calm' | 'very loud')[] = place.moods;
+        void zip; void homes; void grid; void moods;
+        await db.from('places').update(2, { moods: ['very loud'], tempers: { $push: 'calm' } });
+        await db.from('places').count({ where: { moods: ['array-contains-any', ['very loud']], tempers: ['array-contains', 'calm'] } });
+        // @ts-expect-error no value of the enum
+        await db.from('places').update(2, { moods: ['sad'] });
+        // @ts-expect-error nor of a domain over it
+        await db.from('places').count({ where: { tempers: ['array-contains', 'sad'] } });
         const { data: [moved] } = await callFunction(db, 'move', { home: { street: 'Rua' }, others: [{ zip: 1 }] });
         const street: Json | undefined = moved?.moved?.['street'];
         const behind: { [key: string]: Json }[] | null | undefined = moved?.leftBehind;
@@ -213,5 +226,7 @@ test('columns of rows are objects, of two dimensions arrays of arrays, and names
   t.same(checker([join(folder, 'uses.ts')]).complaints, []);
   const { schemas } = (await service.request('/docs')).body.components;
   t.match(schemas.Place.properties, { at: { type: 'object' }, homes: { type: 'array', items: { type: 'object' } } });
+  const moods = { type: 'array', items: { type: 'string', enum: ['calm', 'very loud'] } };
+  t.match(schemas.Place.properties, { moods, tempers: moods });
   t.match(schemas.Place.properties.grid, { type: 'array', items: { type: 'array', items: { type: 'integer' } } });
 });

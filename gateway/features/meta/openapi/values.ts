@@ -38,9 +38,12 @@ const byType: Record<PropertyType, (value: Value, direction: Direction) => Schem
   boolean: scalar,
   date: scalar,
   binary: scalar,
-  array: ({ sqlType, attributes: { arrayDimensions = 1, composite, of, oneOf } }, direction) => inArrays(
+  array: ({ sqlType, attributes: { arrayDimensions = 1, composite, elementEnum, of, oneOf } }, direction) => inArrays(
     composite ? row : oneOf ? blockSchema(oneOf, direction)
-    : { ...(sqlType.endsWith('[]') ? sqlTypeSchema(sqlType.slice(0, -2)) : {}), ...(of && elementSchema(of, direction)) },
+    : {
+      ...(sqlType.endsWith('[]') ? sqlTypeSchema(sqlType.slice(0, -2)) : {}), ...(elementEnum && { enum: elementEnum }),
+      ...(of && elementSchema(of, direction)),
+    },
     arrayDimensions),
   map,
   geopoint: () => ({

@@ -47,7 +47,7 @@ function resultOf({ returns }: ContractEndpoint, collectionOf: (slug: string) =>
 }
 
 function typeOf({ type, sqlType, composite, enum: values }: Omit<Typed, 'name'>, direction: Direction): string {
-  const listed = values && (type === 'array' ? { of: { type: 'string' as const, enum: values } } : { enum: values });
+  const listed = values && (type === 'array' ? { elementEnum: values } : { enum: values });
   return valueType({ type, sqlType, attributes: { ...composite && { composite }, ...listed } }, direction);
 }
 

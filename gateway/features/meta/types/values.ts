@@ -70,8 +70,10 @@ function isOneObject(type: string): boolean {
   return /^\{[^{}]*\}$/.test(type);
 }
 
-function arrayType({ sqlType, attributes: { of, oneOf, composite } }: Value, direction: Direction): string {
+function arrayType({ sqlType, attributes: { of, oneOf, composite, elementEnum } }: Value, direction: Direction): string {
   if (composite) return listOf(OBJECT, direction);
+  const labels = enumType(elementEnum);
+  if (labels !== undefined) return listOf(labels, direction);
   if (oneOf) return listOf(blockType(oneOf, direction), direction);
   const element = sqlType.endsWith('[]') ? sqlType.slice(0, -2) : '';
   if (of) return listOf(valueType({ type: of.type, sqlType: element, attributes: of }, direction), direction);
