@@ -158,38 +158,6 @@ test('what an account reads is sent again after a lost connection, what it chang
   }
 });
 
-test('a cookie stays that of the last sign-in: a refresh waits for it, and the session of another person is none of this one', async t => {
-  const { address, register } = await serveShort(t, { AUTH_COOKIE: 'true', AUTH_COOKIE_SECURE: 'false', JWT_ACCESS_EXPIRES_IN: '4s' });
-  await register('ben@example.org');
-  let kept = '';
-  let release = (): void => undefined;
-  const held = new Promise<void>(resolve => { release = resolve; });
-  const asked: string[] = [];
-  const jar: typeof fetch = async (url, init) => {
-    asked.push(url as string);
-    const response = await fetch(url, { ...init, headers: { ...init?.headers as Record<string, string>, cookie: kept } });
-    if (asked.at(-1)?.endsWith('/login')) await held;
-    // A browser takes the cookie when the answer comes.
-    [kept = kept] = response.headers.getSetCookie().map(each => each.split(';', 1)[0]);
-    return response;
-  };
-  const auth = createAuth({ url: address, storage: cookie(), fetch: jar });
-  await auth.register(ADA);
-  const ofAda = kept;
-  const entered = auth.login({ ...ADA, email: 'ben@example.org' });
-  const refreshed = auth.refresh();
-  t.notOk(asked.some(path => path.endsWith('/refresh')), 'it waits');
-  release();
-  t.equal((await entered).user.email, 'ben@example.org');
-  t.equal((await refreshed)?.user.email, 'ben@example.org');
-  const told: (string | undefined)[] = [];
-  auth.onChange(session => told.push(session?.user.email));
-  kept = ofAda;
-  t.equal(await auth.refresh(), undefined);
-  t.equal(await auth.token(), undefined);
-  t.same(told, [undefined]);
-});
-
 test('a request goes on as the person who began it, or not at all', async t => {
   const { address, register } = await serveShort(t, { JWT_ACCESS_EXPIRES_IN: '4s' });
   await register('ben@example.org');
@@ -240,47 +208,6 @@ test('a person is known by the claims of the token, in whatever script the uid i
   t.equal((await auth?.login(ADA))?.user.uid, 'jürgen-山田');
   t.equal((await auth?.me())?.email, ADA.email);
   t.equal((await auth?.refresh())?.user.uid, 'jürgen-山田');
-});
-
-test('with a cookie a visitor is one, and a sign-in is not undone by the sign-out before it', async t => {
-  const { address, register } = await serveShort(t, { AUTH_COOKIE: 'true', AUTH_COOKIE_SECURE: 'false' });
-  await register('ben@example.org');
-  let kept = '';
-  let release = (): void => undefined;
-  const held = new Promise<void>(resolve => { release = resolve; });
-  const jar: typeof fetch = async (url, init) => {
-    const response = await fetch(url, { ...init, headers: { ...init?.headers as Record<string, string>, cookie: kept } });
-    if ((url as string).endsWith('/logout')) await held;
-    [kept = kept] = response.headers.getSetCookie().map(each => each.split(';', 1)[0]);
-    return response;
-  };
-  const auth = createAuth({ url: address, storage: cookie(), fetch: jar });
-  t.same(await Promise.all([auth.token(), auth.token()]), [undefined, undefined]);
-  await auth.register(ADA);
-  const left = auth.signOut();
-  const entered = auth.login({ ...ADA, email: 'ben@example.org' });
-  release();
-  await Promise.all([left, entered]);
-  t.equal((await auth.refresh())?.user.email, 'ben@example.org');
-});
-
-test('a sign-in or a sign-out by cookie that hangs holds others up for seconds, not for ever', async t => {
-  const { address } = await serveShort(t, { AUTH_COOKIE: 'true', AUTH_COOKIE_SECURE: 'false' });
-  let kept = '';
-  let hanging = '/login';
-  const jar: typeof fetch = async (url, init) => {
-    if ((url as string).endsWith(hanging)) return new Promise<never>(() => undefined);
-    const response = await fetch(url, { ...init, headers: { ...init?.headers as Record<string, string>, cookie: kept } });
-    [kept = kept] = response.headers.getSetCookie().map(each => each.split(';', 1)[0]);
-    return response;
-  };
-  const auth = createAuth({ url: address, storage: cookie(), fetch: jar });
-  await auth.register(ADA);
-  void auth.login(ADA);
-  t.equal((await auth.refresh())?.user.email, ADA.email);
-  hanging = '/logout';
-  void auth.signOut();
-  t.equal((await auth.login(ADA)).user.email, ADA.email);
 });
 
 test('sessions of two services at one origin are kept apart, and their tabs do not hear of each other', async t => {
