@@ -1236,7 +1236,7 @@ function service_private.camel_case(name text) returns text: sql, immutable, par
 function service_private.can_restrict() returns boolean: sql, stable; sql/provision/can_restrict.sql 0de0efcbde47
 function service_private.cast_type(whole text) returns text: sql, immutable, parallel safe; sql/collections/columns/cast_type.sql c90579d22ebc
 function service_private.catalog_changes(collections_before service.collections[], properties_before service.properties[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/catalog_changes.sql 2a1a39d7f2da
-function service_private.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql f38959a51f97
+function service_private.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql ec3d32eb4d06
 function service_private.catalog_fingerprint(collections service.collections[], properties service.properties[], relations service.relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 381c0674ab50
 function service_private.challenged_factor(uid text, challenge_id text) returns TABLE(id uuid, sealed_secret bytea): sql, volatile; sql/accounts/factors/challenged_factor.sql 906e71f0e8f7
 function service_private.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql 24e2209a9cf4

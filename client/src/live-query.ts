@@ -62,7 +62,7 @@ export function follow(query: CachedQuery, cache: QueryCache, subscribe: Subscri
     },
   };
   const deafen = cache.subscribe(() => {
-    if (!query.isActive() && query.state.fetchStatus !== 'fetching') own.end();
+    if (!(query.isActive() || query.state.fetchStatus === 'fetching')) own.end();
   });
   followed.set(query, own);
   return own.last;

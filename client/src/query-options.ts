@@ -83,9 +83,12 @@ export function queriesOf<S extends AnySchema, const N extends Slug<S>>(
 export function queriesOf<S extends AnySchema, const N extends Slug<S>>(db: RowsClient<S>, slug: N): Queries<S, CollectionOf<S, N>>;
 export function queriesOf<S extends AnySchema>(db: RowsClient<S>, slug: Slug<S>): object {
   const rows = db.from(slug) as never as Record<Kind | 'subscribe' | 'subscribeOne', (...given: unknown[]) => Promise<unknown>>;
-  /** As JSON has it, but for values that it drops or takes for others: those precede no text that can be sent. */
+  /**
+   * As JSON has it, but for values that it drops or takes for others, which precede no text that can be sent. The types that it
+   * keeps are object, string, boolean; a symbol precedes nothing, and is dropped.
+   */
   const keyOf = (...key: unknown[]): Key => JSON.parse(JSON.stringify(['rowgate', slug, ...key], (_, value: unknown) =>
-    Number.isFinite(value) || /^[os]|^bo/.test(typeof value) ? value : '\0' + String(value))) as Key;
+    Number.isFinite(value) || /[js]|oo/.test(typeof value) ? value : '\0' + (value as string))) as Key;
   const options = (kind: Kind, query: object = {}, live?: boolean, ...id: unknown[]) => ({
     queryKey: keyOf(kind, query, ...id),
     queryFn({ signal, client, queryKey, pageParam }: AskedOf & { readonly pageParam?: NextPage }) {
@@ -101,10 +104,11 @@ export function queriesOf<S extends AnySchema>(db: RowsClient<S>, slug: Slug<S>)
     ...live && { staleTime: (its: object) => followed.has(its) ? Infinity : 0, refetchOnMount: 'always' },
   });
   /** Whether a query of a collection reads rows of another. A relation whose name stands in the query for another reason counts too. */
-  const reads = (changed: readonly unknown[], from: string, query: Nested | null = {}): boolean =>
-    changed.includes(from) || Object.entries(db.connection.facts.collections[from]?.relations ?? {}).some(([name, target]) =>
-      ['"', '('].some(before => JSON.stringify(query).includes(before + JSON.stringify(name).slice(1, -1)))
-        && reads(changed, target, query?.include?.[name]));
+  const reads = (changed: readonly unknown[], from: string, query: Nested | null = {}): boolean => {
+    const its = db.connection.facts.collections[from];
+    return changed.includes(from) || [...Object.entries(its?.relations ?? {}), ...its?.through ?? []].some(([name, target]) =>
+      JSON.stringify(query).includes(JSON.stringify(name).slice(1, -1)) && reads(changed, target, query?.include?.[name]));
+  };
   return {
     list: (query?: object, more?: Following<boolean>) => options('list', query, more?.live),
     pages: (query: object = {}) => ({
@@ -113,12 +117,12 @@ export function queriesOf<S extends AnySchema>(db: RowsClient<S>, slug: Slug<S>)
     get: (id: unknown, query?: object, more?: Following<boolean>) => options('get', query, more?.live, id),
     count: (query?: object) => options('count', query),
     aggregate: (query: object) => options('aggregate', query),
-    mutation: (write: (...given: unknown[]) => Promise<unknown>, { also = [] }: { also?: readonly string[] } = {}) => ({
+    mutation: (write: (...given: unknown[]) => Promise<unknown>, more?: { also?: readonly string[] }) => ({
       mutationFn: (variables: unknown) => write(rows, variables),
-      meta: { stale: [slug, ...also] },
+      meta: { stale: [slug, ...more?.also ?? []] },
       onSettled: (...told: Parameters<MutationOptions<never, never>['onSettled']>) => told[4].client.invalidateQueries({
         predicate: ({ queryKey: [whose, from, , query] }: CachedQuery) =>
-          whose === 'rowgate' && reads([slug, ...also], from as string, query as Nested),
+          whose === 'rowgate' && reads([slug, ...more?.also ?? []], from as string, query as Nested),
       }),
     }),
   };

@@ -30,6 +30,8 @@ export interface CollectionFacts {
   readonly digits?: readonly string[];
   /** The collection that each relation leads to. */
   readonly relations?: { readonly [name: string]: string };
+  /** A relation and a collection that it passes through, of each there is. */
+  readonly through?: readonly (readonly [relation: string, collection: string])[];
   /** The same as `digits`, of what a link says, by relation. */
   readonly pivots?: { readonly [name: string]: readonly string[] };
   /** The field that says when a row was deleted. */

@@ -94,6 +94,8 @@ export type Relation = {
   pivotProperties: (Pick<Property, 'name' | 'type' | 'sqlType' | 'attributes'> & { notNull: boolean })[] | null;
   /** The properties of the target of a hasOne or hasMany that lead back. */
   foreignKey: string[] | null;
+  /** The collections that a via passes through; null where there is none. */
+  through: string[] | null;
 };
 export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'manyToMany' | 'via';
 

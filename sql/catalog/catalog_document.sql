@@ -23,7 +23,12 @@ begin atomic
       'foreignKey', case when r.kind in ('hasOne', 'hasMany') then (
         select json_agg(p.name order by array_position(r.target_columns, p.column_name))
         from service.properties p
-        where p.collection = r.target and p.column_name = any (r.target_columns)) end)
+        where p.collection = r.target and p.column_name = any (r.target_columns)) end,
+      'through', (
+        select json_agg(distinct b.slug collate "C")
+        from jsonb_to_recordset(r.via -> 'steps') s (schema text, "table" text)
+        join service.collections b on b.schema_name = s.schema and b.table_name = s.table and b.exposed
+        where b.slug <> r.target))
       order by r.name) as list
     from service.relations r
     join service.collections t on t.slug = r.target and t.exposed
@@ -91,4 +96,4 @@ comment on function service_private.catalog_document() is
   'name, singularName, description, key, readOnly, history, softDelete (the property with the stamp), accounts (its rows are), '
   'bodyNames (how many names a body can hold), readers (service_private.reading_roles), schema, table, search, properties, '
   'relations: [{…, required (no column of it may be null), pivotProperties (service.relations.pivot), foreignKey (of a hasOne or '
-  'hasMany: the properties of the target that lead back)}]}]}.';
+  'hasMany: the properties of the target that lead back), through (the collections that a via passes through, or null)}]}]}.';

@@ -1,9 +1,13 @@
 import { InfiniteQueryObserver, MutationObserver, QueryClient, QueryObserver, dehydrate, hashKey, hydrate } from '@tanstack/query-core';
+import { join } from 'node:path';
 import { test, type Test } from 'tap';
-import type { RowgateError } from '../../client/src/index.ts';
+import { createClient, type AnySchema, type Client, type RowgateError } from '../../client/src/index.ts';
 import { queriesOf, type PagesOptions } from '../../client/src/query-options.ts';
 import type { Page } from '../../client/src/result.ts';
+import { typesFile, type Contract } from '../../gateway/features/meta/types/file.ts';
+import { createService, SERVICE_KEY } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { vocabulary } from '../meta/vocabulary.ts';
 import { storeClient } from './service.ts';
 
 function cacheOf(t: Pick<Test, 'teardown'>): QueryClient {
@@ -109,6 +113,24 @@ test('a mutation makes the queries stale that read its collection, and no others
   await new MutationObserver(cache, also).mutate();
   t.ok(['products', 'filtered'].every(name => stale().includes(name)));
   t.notOk(stale().includes('bundles'));
+});
+
+test('a mutation of a collection in between makes the queries stale that read through it', async t => {
+  const service = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: t.testdir(vocabulary) } });
+  const [row] = await service.sql<{ contract: Contract }[]>`select service.contract() as contract`;
+  const file = join(t.testdir({ 'rowgate.types.ts': typesFile(row?.contract as Contract) }), 'rowgate.types.ts');
+  const { schema } = await import(file) as { schema: Parameters<typeof createClient>[0]['schema'] };
+  t.same(schema.collections['posts']?.through, [['audience', 'comments']]);
+  const db = createClient<AnySchema>({ url: service.address, schema, token: SERVICE_KEY }) as Client<any>;
+  const cache = cacheOf(t);
+  const posts = queriesOf(db, 'posts');
+  const [through, beside] = [posts.list({ include: { audience: true } }), posts.list({ include: { tags: true } })];
+  for (const { queryKey, queryFn } of [through, beside]) {
+    await cache.query({ queryKey: [...queryKey], queryFn: (asked): Promise<unknown> => queryFn(asked) });
+  }
+  const say = queriesOf(db, 'comments').mutation(rows => rows.create({ text: 'well said' }));
+  await new MutationObserver(cache, say).mutate();
+  t.same([through, beside].map(({ queryKey }) => cache.getQueryState(queryKey)?.isInvalidated), [true, false]);
 });
 
 test('a query that is no longer wanted is aborted, and a refusal is not asked again', async t => {

@@ -30,5 +30,5 @@ export const idProperty: Property = propertyOf('id', {
 
 export const relationTo = (target: string, kind: Relation['kind'], name = target): Relation => ({
   name, kind, target, single: kind === 'belongsTo' || kind === 'hasOne', pivot: null, required: false, pivotProperties: null,
-  foreignKey: kind === 'hasOne' || kind === 'hasMany' ? ['ownerId'] : null,
+  foreignKey: kind === 'hasOne' || kind === 'hasMany' ? ['ownerId'] : null, through: null,
 });

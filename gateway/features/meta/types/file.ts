@@ -71,9 +71,12 @@ function factsOf({ properties, relations, softDelete }: Collection, targets: Rea
     const exact = (pivotProperties ?? []).filter(isExactValue).map(property => literal(property.name));
     return exact.length === 0 ? [] : [`${keyName(name)}: [${exact.join(', ')}]`];
   });
+  const through = leading.flatMap(({ name, through }) =>
+    (through ?? []).filter(slug => targets.has(slug)).map(slug => `[${literal(name)}, ${literal(slug)}]`));
   const members = [
     ...(digits.length > 0 ? [`digits: [${digits.join(', ')}]`] : []),
     ...(ways.length > 0 ? [`relations: { ${ways.join(', ')} }`] : []),
+    ...(through.length > 0 ? [`through: [${through.join(', ')}]`] : []),
     ...(pivots.length > 0 ? [`pivots: { ${pivots.join(', ')} }`] : []),
     ...(softDelete === null ? [] : [`softDelete: ${literal(softDelete)}`]),
   ];
