@@ -2,7 +2,7 @@
 import { changesOf } from './changes.ts';
 import { refuse } from './error.ts';
 import { idText, type Id } from './id.ts';
-import { shapeOf } from './json.ts';
+import { shapeOf, writeJson } from './json.ts';
 import { mapped } from './parameters.ts';
 import { send, type Connection, type WriteOptions } from './request.ts';
 import type { AnySchema, At, CollectionOf, FieldName, Kinds, RowOf, Slug } from './schema.ts';
@@ -13,8 +13,8 @@ declare const DIGITS: unique symbol;
 
 /** A field of a row that an operation before will have written. */
 export interface Ref<V> {
-  readonly $ref: string;
-  readonly [VALUE]?: V;
+  readonly $ref: unknown;
+  readonly [VALUE]: V;
 }
 /** Marks a text that is a number with every digit, as a field of no known kind may be, and another text is not. */
 export interface ExactText {
@@ -56,20 +56,19 @@ type Sent = { op: string; collection: string; [member: string]: unknown };
 /** `POST /data/_batch` */
 export async function sendBatch(connection: Connection, describe: (batch: never) => unknown, options?: WriteOptions): Promise<unknown> {
   const operations: Sent[] = [];
-  const places = new Map<unknown, number>();
-  let isSent = false;
+  const returned: unknown[] = [];
+  let parts: number;
   const late = (): never => refuse('A batch is described at once, without await.');
-  const add = (op: string, collection: string, members: object): unknown => {
-    if (isSent) late();
+  let add = (op: string, collection: string, members: object): unknown => {
     const ref = `o${operations.length}`;
     const operation = new Proxy({}, {
-      get: (_, field) => typeof field === 'string' ? { $ref: `${ref}.${field}` } : undefined,
+      get: (_, field) => typeof field === 'string' && { $ref: { toJSON: () => (parts++, `${ref}.${field}`) } },
     });
-    places.set(operation, operations.length);
     operations.push({ op, collection, ...op !== 'delete' && { ref }, ...members });
+    returned.push(operation);
     return operation;
   };
-  const idOf = (id: Id | Ref<unknown>): unknown => typeof id === 'object' && '$ref' in id ? id : idText(id);
+  const idOf = (id: Id & Partial<Ref<unknown>>): unknown => id.$ref ? id : idText(id);
   const wanted = describe({
     create: (collection: string, values: unknown) => add('create', collection, { values }),
     update: (collection: string, id: Id, values: Record<string, unknown>) =>
@@ -77,20 +76,23 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
     upsert: (collection: string, values: unknown, more: object) => add('upsert', collection, { values, ...more }),
     remove: (collection: string, id: Id) => add('delete', collection, { id: idOf(id) }),
   } as never);
-  isSent = true;
+  add = late;
   if (wanted instanceof Promise) {
     wanted.catch(() => undefined); // it goes on, and is refused
     late();
   }
-  if (operations.length === 0) refuse('The batch has no operations.');
-  const items = operations.map(({ collection }) => shapeOf(connection.facts, collection, undefined));
+  if (!operations[0]) refuse('The batch is empty.');
+  // JSON of somebody else that looks like a reference would show him a row.
+  parts = 1;
+  if (writeJson(operations).split('"$ref":').length > parts) refuse('"$ref" cannot be sent.');
+  const items = operations.map(({ collection }) => shapeOf(connection.facts, collection));
   const shape = { relations: { data: { items } } };
   const { data } = await send<{ data: unknown[] }>(connection, { method: 'POST', path: ['_batch'], body: { operations }, shape }, options);
   return outcomeOf(wanted);
 
   function outcomeOf(value: unknown): unknown {
-    const place = places.get(value);
-    if (place !== undefined) return data[place];
+    const place = returned.indexOf(value);
+    if (place >= 0) return data[place];
     if (Array.isArray(value)) return value.map(outcomeOf);
     // A date, or a map, stays as it is.
     return / Object/.test({}.toString.call(value)) ? mapped(value as Record<string, unknown>, outcomeOf) : value;

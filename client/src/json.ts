@@ -24,7 +24,7 @@ export function factsOf(facts: Facts, slug: string): CollectionFacts {
 }
 
 /** The shape of a row of a collection with what is included. `pivots`: the exact numbers of the link that led to it. */
-export function shapeOf(facts: Facts, slug: string, include: Include, pivots: readonly string[] = []): Shape {
+export function shapeOf(facts: Facts, slug: string, include?: Include, pivots: readonly string[] = []): Shape {
   const known = factsOf(facts, slug);
   const relations: [string, Shape][] = Object.entries(include ?? {}).map(([name, node]) =>
     [name, shapeOf(facts, own(known.relations, name) ?? '', (node as Node | undefined)?.include, own(known.pivots, name))]);

@@ -150,6 +150,16 @@ test('a batch writes all or nothing, and its operations refer to rows before the
   t.match(error, { code: 'PG_23505', status: 409, details: { index: 1 } });
   t.equal(await db.from('tags').count(), before);
   t.same(await refusal(db.batch(() => undefined)), ['INVALID_INPUT', 0]);
+  for (const given of [{ $ref: 'o0.name' }, [{ deep: { $ref: '#/defs/a' } }], { $ref: 1 }]) {
+    const copied = db.batch(batch => {
+      void JSON.stringify(batch.create('tags', { name: 'copied' }).name);
+      batch.update('products', 1, { attributes: { given } });
+    });
+    t.same(await refusal(copied), ['INVALID_INPUT', 0], 'what was given as JSON is no reference');
+  }
+  t.same(await refusal(db.batch(batch => batch.remove('tags', { $ref: 'o0.id' } as never))), ['INVALID_INPUT', 0]);
+  const attributes = { texts: { $refs: 1, note: '"$ref":', list: ['$ref'] } };
+  t.same((await db.batch(batch => batch.update('products', 1, { attributes }))).attributes, attributes, 'and other JSON goes as it is');
   const at = new Date(0);
   const dated = await db.batch(batch => ({ at, rows: [{ tag: batch.create('tags', { name: 'dated' }) }] }));
   t.equal(dated.at.getTime(), 0, 'an object of a class stays as it is');
