@@ -143,9 +143,8 @@ export function createSession(options: SessionOptions): SessionHolder {
         const granted = await ask<Granted>({ method: 'POST', path: ['refresh'], body }, { timeout: LONGEST_TRY });
         const next = stateOf(granted, askedAt, old);
         if (!isStill()) return;
-        // The cookie of another tab's sign-in: this tab goes on as no other person.
-        const isOwn = !old || !next || isSame(next.accessToken, old.accessToken);
-        write(isOwn ? next ?? noSession() : undefined);
+        // With the cookie of another tab's sign-in it is that person's, as all tabs are; what was begun before is refused.
+        write(next ?? noSession());
         return;
       } catch (error) {
         if (!isStill()) return;

@@ -8,7 +8,7 @@ const BEN = { ...ADA, email: 'ben@example.org' };
 type Jar = { auth: Auth; asked: string[]; kept: string };
 
 /** A browser with its cookie, which it takes when an answer comes. `hold` may keep the answer of a route back. */
-function browser(url: string, hold: (route: string) => Promise<unknown> | undefined = () => undefined): Jar {
+function browser(url: string, hold: (route: string) => Promise<unknown> | undefined = () => undefined, storage = cookie()): Jar {
   const jar: Omit<Jar, 'auth'> = { asked: [], kept: '' };
   const through: typeof fetch = async (address, init) => {
     const route = (address as string).replace(/.*\//, '');
@@ -18,10 +18,10 @@ function browser(url: string, hold: (route: string) => Promise<unknown> | undefi
     [jar.kept = jar.kept] = response.headers.getSetCookie().map(each => each.split(';', 1)[0]);
     return response;
   };
-  return Object.assign(jar, { auth: createAuth({ url, storage: cookie(), fetch: through }) });
+  return Object.assign(jar, { auth: createAuth({ url, storage, fetch: through }) });
 }
 
-test('a cookie stays that of the last sign-in: a refresh waits for it, and the session of another person is none of this one', async t => {
+test('a cookie stays that of the last sign-in: a refresh waits for it, and is of the person whose cookie it is', async t => {
   const { address, register } = await serveShort(t, { ...COOKIES, JWT_ACCESS_EXPIRES_IN: '4s' });
   await register(BEN.email);
   const { promise: held, resolve: release } = deferred();
@@ -38,9 +38,21 @@ test('a cookie stays that of the last sign-in: a refresh waits for it, and the s
   const told: (string | undefined)[] = [];
   auth.onChange(session => told.push(session?.user.email));
   jar.kept = ofAda;
-  t.equal(await auth.refresh(), undefined);
-  t.equal(await auth.token(), undefined);
-  t.same(told, [undefined]);
+  t.equal((await auth.refresh())?.user.email, ADA.email);
+  t.same(told, [ADA.email]);
+});
+
+test('a tab that slept through the sign-in of another ends no session of that one', async t => {
+  const { address, register } = await serveShort(t, COOKIES);
+  await register(BEN.email);
+  const asleep = browser(address, undefined, { ...cookie(), listen: () => undefined });
+  const awake = browser(address);
+  await asleep.auth.register(ADA);
+  await awake.auth.login(BEN);
+  asleep.kept = awake.kept;
+  t.equal((await asleep.auth.refresh())?.user.email, BEN.email);
+  await new Promise(resolve => { setImmediate(resolve); });
+  t.equal((await awake.auth.session())?.user.email, BEN.email);
 });
 
 test('with a cookie a visitor is one, and a sign-in is not undone by the sign-out before it', async t => {
