@@ -32,12 +32,12 @@ interface Begun {
 declare const location: { origin: string; pathname: string; search: string; hash: string; assign(url: string): void };
 declare const history: { readonly state: unknown; replaceState(data: unknown, unused: string, url: string): void };
 
-/** Where the page that comes back finds what it began: in this tab alone. */
-const KEY = 'rowgate.provider';
+/** Where the page that comes back finds what it began with this service: in this tab alone. */
+const PLACE = 'rowgate.provider ';
 
 /** GET /auth/config, then the page of the provider. `redirectUri`: where it sends people back to; this page. */
 export async function signInWith(
-  { call }: SessionHolder, name: string, { redirectUri = location.origin + location.pathname, link = false } = {},
+  { base, call }: SessionHolder, name: string, { redirectUri = location.origin + location.pathname, link = false } = {},
 ): Promise<void> {
   const { providers } = await call<{ providers: Offered[] }>({ method: 'GET', path: ['config'] });
   const offer = providers.find(offered => offered.name === name) ?? refuse(`"${name}" is no provider.`);
@@ -45,7 +45,8 @@ export async function signInWith(
   const url = new URL(authorizationUrl ?? refuse(`The provider "${name}" cannot be reached.`, 'NETWORK'));
   const isOpenId = scopes.includes('openid');
   const [state, codeVerifier, nonce] = [random(), random(), random()];
-  sessionStorage.setItem(KEY, JSON.stringify({ name, state, codeVerifier, redirectUri, link, ...isOpenId && { nonce } } satisfies Begun));
+  const begun: Begun = { name, state, codeVerifier, redirectUri, link, ...isOpenId && { nonce } };
+  sessionStorage.setItem(PLACE + base, JSON.stringify(begun));
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier));
   const asked = {
     client_id: clientId, redirect_uri: redirectUri, response_type: 'code', scope: scopes.join(' '), state,
@@ -66,14 +67,14 @@ export function linkWith(session: SessionHolder, name: string, { redirectUri }: 
  * provider.
  * @throws RowgateError OAUTH_ERROR for a refusal of the provider, and for an answer to another sign-in than the one that was begun.
  */
-export async function finishSignIn({ call, enter, refresh }: SessionHolder): Promise<Session | undefined> {
+export async function finishSignIn({ base, call, enter, refresh }: SessionHolder): Promise<Session | undefined> {
   const answer = new URLSearchParams(location.search);
   const [code, error] = [answer.get('code'), answer.get('error')];
-  const kept = sessionStorage.getItem(KEY);
+  const kept = sessionStorage.getItem(PLACE + base);
   // A shop's address may have a code too.
   if (kept === null || !answer.has('state') || (code ?? error) === null) return undefined;
   const { state, name, link, ...begun } = JSON.parse(kept) as Begun;
-  sessionStorage.removeItem(KEY);
+  sessionStorage.removeItem(PLACE + base);
   // A reload does not send the code again. The rest of the address is the page's.
   const rest = location.search.slice(1).split('&').filter(part => !/^(code|state|iss|error\w*)=/.test(part)).join('&');
   history.replaceState(history.state, '', location.pathname + (rest && `?${rest}`) + location.hash);

@@ -41,6 +41,8 @@ export type AccountRequest = Pick<Request, 'method' | 'path' | 'query' | 'body'>
 type Sending = Options & { bearer?: string | undefined };
 
 export interface SessionHolder extends TokenSource {
+  /** The address of the service's API. */
+  readonly base: string;
   /** The session as it is kept, without a request; in cookie mode the first call asks the service. */
   session: () => Promise<Session | undefined>;
   /** Calls back after each sign-in, refresh and sign-out, of other tabs too. Returns the function that ends it. */
@@ -190,7 +192,7 @@ export function createSession(options: SessionOptions): SessionHolder {
   }
 
   return {
-    token, refused, enter,
+    base: connection.base, token, refused, enter,
     call: (request, sending) => ask(request, sending, sending?.bearer === undefined ? { token, refused } : undefined),
     async session() {
       if (read() === undefined && seen === undefined) await renew().catch(unlessOver);

@@ -94,7 +94,7 @@ for (const [name, open] of some(BROWSERS)) {
     t.equal(await page.until('location.search'), '?code=a-stranger%27s&state=another', 'and the address is the page\'s own');
 
     const keep = (begun: object) => result(page, `Promise.resolve(void history.replaceState({ of: 'router' }, ''),
-      void sessionStorage.setItem('rowgate.provider', '${JSON.stringify(begun)}'))`);
+      void sessionStorage.setItem('rowgate.provider ' + auth.base, '${JSON.stringify(begun)}'))`);
     await page.open(`${origin}/?code=SPRING`);
     await begin(page, start);
     await keep({ name: 'acme', state: 'own' });
@@ -105,10 +105,11 @@ for (const [name, open] of some(BROWSERS)) {
     await page.open(`${origin}${place}`);
     await begin(page, start);
     await keep({ name: 'acme', state: 'own' });
+    t.equal(await result(page, finished.replace('(auth)', `({ ...auth, base: '' })`)), true, 'of another service nothing was begun');
     t.match(await result(page, 'client.finishSignIn(auth)'), { failed: 'OAUTH_ERROR' }, 'an answer to another one');
     t.equal(await page.until('location.href'), `${origin}/?page=2&q=a%20b#below`);
     t.equal(await page.until('history.state.of'), 'router');
-    t.equal(await page.until(`sessionStorage.getItem('rowgate.provider') ?? 'nothing'`), 'nothing');
+    t.equal(await page.until(`sessionStorage.getItem('rowgate.provider ' + auth.base) ?? 'nothing'`), 'nothing');
     t.match(await result(page, 'client.listIdentities(auth)'), [{ provider: 'acme', email: ADA.email }]);
     t.same(page.faults, []);
   });
