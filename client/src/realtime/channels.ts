@@ -48,9 +48,10 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
   /** @throws RowgateError INVALID_INPUT for a channel that this client is in already */
   return (channel, handlers = {}) => {
     if (names.has(channel)) refuse(`This client is in the channel "${channel}" already.`);
-    const { onMessage, onPresence, onState, onError = console.error } = handlers;
+    const { since, onMessage, onPresence, onState, onError = console.error } = handlers;
+    writeJson({ channel, since }); // what cannot be sent is refused here, not at some later opening
     /** The number of the last message that was told. Unknown at first, and where nothing is kept. */
-    let seen = handlers.since;
+    let seen = since;
     /** The highest number that was heard of. */
     let known = 0;
     /** The number after which the history has been asked for; it brings what is heard meanwhile. */
@@ -68,7 +69,7 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
       state: 'offline',
       ask() {
         say('join_channel');
-        if (presence) say('presence_track', { state: presence });
+        present();
         if (onPresence) say('presence_state');
         askHistory();
       },
@@ -86,7 +87,7 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
       changed: state => run(onState, state),
       failed: error => isIn && onError(error),
       forget() {
-        seen = handlers.since;
+        seen = since;
         drop();
         showPresences({});
       },
@@ -107,13 +108,12 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
       },
       track(state = {}) {
         if (!isIn) return;
-        writeJson(state); // what cannot be sent is refused here, not at some later opening
-        presence = state;
-        const repeat = () => { if (member.state !== 'offline') say('presence_track', { state: presence }); };
-        repeat();
+        // As it is now: a change could not be sent, at some later opening.
+        presence = JSON.parse(writeJson(state)) as object;
+        present();
         clearInterval(repeating);
         // Milliseconds. The service forgets a presence after 30,000.
-        repeating = setInterval(repeat, 20_000);
+        repeating = setInterval(present, 20_000);
       },
       untrack,
       leave() {
@@ -125,6 +125,10 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
         drop();
       },
     };
+
+    function present(): void {
+      if (presence) say('presence_track', { state: presence });
+    }
 
     function untrack(): void {
       presence = undefined;

@@ -47,7 +47,7 @@ export function backoff(attempt: number): number {
 
 /** Frames have no status. */
 export function errorOf({ payload }: Frame): RowgateError {
-  const { code = 'NETWORK', message = 'The service refused without a reason.', details } = payload?.error ?? {};
+  const { code = 'NETWORK', message = 'Refused without a reason.', details } = payload?.error ?? {};
   return new RowgateError({ status: 0, code, message, details, retryAfter: details?.retryAfterSeconds });
 }
 

@@ -52,8 +52,9 @@ interface Platform extends Pick<SocketOptions, 'WebSocket'> {
 }
 
 /** The person of a token; the token itself where it names none. */
-function callerOf(token: Token): string | undefined {
-  return token ? claimsOf(token).uid ?? token : undefined;
+function callerOf(token: Token): Token {
+  const { uid, sub = token } = claimsOf(token ?? '');
+  return uid ?? sub;
 }
 
 export function createLink(connection: Connection, { WebSocket, heartbeat = 25_000 }: SocketOptions): Link {
@@ -127,9 +128,10 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = 25_0
   }
 
   function renew(session?: { accessToken?: string }): void {
+    // Nobody is known while nothing is watched: who is there first then is no other caller.
+    if (!isWatching) return;
     if (session?.accessToken) meet(session.accessToken);
-    if (isOpen) void beat();
-    else if (isWatching) void open();
+    void (isOpen ? beat : open)();
   }
 
   /** Closes the socket, and forgets it even where it cannot be closed. */
@@ -190,9 +192,8 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = 25_0
   }
 
   function constructorOf(): new (url: string) => Socket {
-    const found = WebSocket ?? platform.WebSocket;
-    if (found) return found;
-    return refuse('This runtime has no WebSocket: give realtime one, of "ws" for example.', 'NOT_SUPPORTED');
+    return WebSocket ?? platform.WebSocket
+      ?? refuse('This runtime has no WebSocket: give realtime one, of "ws" for example.', 'NOT_SUPPORTED');
   }
 
   /** It is answered in any case, so that it is the heartbeat too: pages cannot ping. The next one comes before the token ends. */
@@ -201,14 +202,14 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = 25_0
     say('AUTHENTICATE', token ? { token } : {}, 'auth');
     const { iat = 0, exp = Infinity } = claimsOf(token ?? '');
     clearTimeout(next);
-    next = setTimeout(() => { void beat(); }, Math.min(heartbeat, (exp - iat) * 500));
+    next = setTimeout(beat, Math.min(heartbeat, (exp - iat) * 500));
   }
 
   function begin(): void {
     isOpen = true;
     openedAt = Date.now();
     heardOf();
-    if (!token) next = setTimeout(() => { void beat(); }, heartbeat);
+    if (!token) next = setTimeout(beat, heartbeat);
     each(enter);
   }
 
@@ -261,10 +262,11 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = 25_0
 
   /** At the end of a token, the next one is used at once. A refusal of one that was just sent is told. */
   function rejected(error: RowgateError, requestId: string | undefined): void {
-    /** Refusals that another token may mend. */
-    const STALE: RowgateError['code'][] = ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'SESSION_ENDED'];
     const { code, message } = error;
-    if (STALE.includes(code)) stale = new RowgateError({ status: 401, code: 'UNAUTHORIZED', message });
+    // Refusals that another token may mend.
+    if (['INVALID_TOKEN', 'TOKEN_EXPIRED', 'SESSION_ENDED'].includes(code)) {
+      stale = new RowgateError({ status: 401, code: 'UNAUTHORIZED', message });
+    }
     lost(requestId ? undefined : 0);
     if (requestId) failAll(error);
   }
@@ -275,7 +277,7 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = 25_0
     each(member => { change(member, 'offline'); });
     if (attempt >= SUSPICIOUS - 1) void explain(isThere);
     isThere = false;
-    next = setTimeout(() => { void open(); }, wait ?? backoff(attempt));
+    next = setTimeout(open, wait ?? backoff(attempt));
   }
 
   /**

@@ -65,7 +65,7 @@ export function lasts({ askedAt, expiresAt }: State, time: number, milliseconds:
 }
 
 /** The claims of an access token, which only the service verifies. */
-export function claimsOf(token: string): { iat?: number; exp?: number; uid?: string } {
+export function claimsOf(token: string): { iat?: number; exp?: number; uid?: string; sub?: string } {
   try {
     return JSON.parse(atob((token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/'))) as object;
   } catch {

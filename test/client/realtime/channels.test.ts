@@ -90,6 +90,42 @@ test('what is said after a sign-in waits for the socket of the one who signed in
     [ben, 'join_channel', 'presence_track', 'channel_history', 'broadcast']);
 });
 
+test('who comes first is no other caller than one who was there without a socket', async t => {
+  const service = await createService(t);
+  const [ada, ben] = await Promise.all([tokenFor('ada', ['admin']), tokenFor('ben', ['admin'])]);
+  await service.account(ben);
+  const client = openRealtime(t, service.address, { token: () => ben });
+  client.renew({ accessToken: ada });
+  let presences: unknown[] = [];
+  const room = client.channel('room', { onPresence: all => { presences = Object.values(all); } });
+  room.track({ name: 'Ben' });
+  await room.send('said');
+  await until('he is present', () => presences.length === 1);
+  t.same(presences, [{ name: 'Ben' }]);
+});
+
+test('what cannot be sent is refused at once, and breaks no socket', async t => {
+  const service = await createService(t);
+  const proxy = await openProxy(t, () => service.address);
+  const client = openRealtime(t, proxy.url);
+  t.throws(() => client.channel('room', { since: NaN }), { code: 'INVALID_INPUT' });
+  let presences: unknown[] = [];
+  const room = client.channel('room', { onPresence: all => { presences = Object.values(all); } });
+  const place = { speed: 1 };
+  room.track(place);
+  await until('it is present', () => presences.length === 1);
+  t.throws(() => client.channel('a\0b'), { code: 'INVALID_INPUT' });
+  t.throws(() => client.channel('another', { since: NaN }), { code: 'INVALID_INPUT' });
+  t.throws(() => { room.track({ speed: NaN }); }, { code: 'INVALID_INPUT' });
+  place.speed = NaN;
+  const after = client.watch({ path: 'tags' });
+  await after.live();
+  proxy.drop();
+  await until('the loss is known', () => after.state !== 'live');
+  await until('all are back', () => after.state === 'live' && room.state === 'live');
+  t.same(presences, [{ speed: 1 }]);
+});
+
 test('nothing happens in a channel that was left', async t => {
   const service = await createService(t);
   const wire = recorded();

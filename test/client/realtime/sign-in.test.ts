@@ -71,6 +71,22 @@ test('a fresh token of the same caller is signed in with on the same socket', as
   t.same(tags.told.map(({ state }) => state), ['live']);
 });
 
+test('a caller whom sub names is the same one with each token', async t => {
+  const service = await lendService(t, {});
+  const wire = recorded();
+  const tokens = await Promise.all([1, 2].map(jti => tokenFor(undefined as never, ['admin'], { sub: 'one', jti: String(jti) })));
+  await service.account(await tokenFor('one', ['admin']));
+  let [token = ''] = tokens;
+  const client = openRealtime(t, service.address, { WebSocket: wire.WebSocket, token: () => token });
+  const tags = client.watch({ path: 'tags' });
+  await tags.live();
+  token = tokens[1] ?? '';
+  client.renew();
+  await until('it is signed in again', () => wire.heard.filter(({ type }) => type === 'AUTH_SUCCESS').length === 2);
+  t.equal(wire.opened, 1);
+  t.same(tags.told.map(({ state }) => state), ['live']);
+});
+
 test('a token that is refused is told to the session, which has another', async t => {
   const service = await lendService(t, {});
   const good = await tokenFor('one', ['admin']);
