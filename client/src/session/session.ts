@@ -2,7 +2,6 @@
 import { run } from '../callback.ts';
 import { refuse, type RowgateError, type Code } from '../error.ts';
 import { baseOf, lost, orAborted, send, type Connection, type Options, type Request, type Token } from '../request.ts';
-import { UNKEYED } from '../response.ts';
 import { claimsOf, lasts, readState, stateOf, type Granted, type Session, type State } from './state.ts';
 import { local, type SessionStorage } from './storage.ts';
 
@@ -46,7 +45,7 @@ export interface SessionHolder extends TokenSource {
   /** The session as it is kept, without a request; in cookie mode the first call asks the service. */
   session: () => Promise<Session | undefined>;
   /** Calls back after each sign-in, refresh and sign-out, of other tabs too. Returns the function that ends it. */
-  onChange: (callback: (session: Session | undefined) => void) => () => void;
+  onChange: (callback: (session: Session | undefined) => unknown) => () => void;
   /** POST /auth/refresh, whether the token is near its end or not: for roles, claims and names that have changed. */
   refresh: () => Promise<Session | undefined>;
   /** POST /auth/logout. The session is forgotten at once, also where the service does not answer; that is thrown. */
@@ -59,8 +58,6 @@ export interface SessionHolder extends TokenSource {
   enter: (request: Pick<Request, 'path' | 'body'>, options?: Sending) => Promise<Session | undefined>;
 }
 
-/** Milliseconds between tries. */
-const PAUSES = [200, 400, 800, 1_600];
 /** Refusals of a refresh token. Everything else says nothing about the session. */
 const OVER = new Set<Code>(['NO_SESSION', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_ALREADY_USED', 'SESSION_REVOKED']);
 /** Refusals of an access token that a refresh may mend. */
@@ -85,7 +82,7 @@ export function createSession(options: SessionOptions): SessionHolder {
     fetch: (address, init) => ownFetch(address, { ...init, credentials: storage.credentials } as RequestInit),
   };
   const hasCookie = storage.credentials !== undefined;
-  const callbacks = new Set<(session: Session | undefined) => void>();
+  const callbacks = new Set<(session: Session | undefined) => unknown>();
   storage.open?.(connection.base);
   let seen = storage.get();
   let state = readState(seen);
@@ -101,6 +98,7 @@ export function createSession(options: SessionOptions): SessionHolder {
     if (text !== seen) {
       const before = state;
       seen = text;
+      renewing = undefined;
       state = readState(text);
       const session = shown(state);
       if (state === undefined && before === undefined) return undefined;
@@ -122,8 +120,8 @@ export function createSession(options: SessionOptions): SessionHolder {
   function ask<Answer>(
     request: AccountRequest, { bearer, ...given }: Sending = {}, source: Pick<Connection, 'token' | 'refused'> = { token: () => bearer },
   ): Promise<Answer> {
-    return send<Answer>({ ...connection, ...source }, { ...request, area: 'auth', headers: UNKEYED },
-      { ...request.method !== 'GET' && { retries: 0 }, ...given, idempotencyKey: '' });
+    return send<Answer>({ ...connection, ...source }, { ...request, area: 'auth' },
+      { ...request.method !== 'GET' && { retries: 0 }, ...given });
   }
 
   /** Calls that need a refresh at once share one. */
@@ -134,28 +132,25 @@ export function createSession(options: SessionOptions): SessionHolder {
   /** Other tabs refresh too: where the storage has another session afterwards, that one holds. */
   async function refresh(): Promise<void> {
     const end = now() + LAST_TRY;
+    let pause = 100;
     if (entering) await turn(entering);
     const old = read();
     const text = seen;
     const isStill = () => { read(); return seen === text; };
-    for (let attempt = 0; isStill(); attempt++) {
+    while (isStill()) {
       const askedAt = now();
-      try {
-        const body = old?.refreshToken ? { refreshToken: old.refreshToken } : {};
-        const granted = await ask<Granted>({ method: 'POST', path: ['refresh'], body }, { timeout: LONGEST_TRY });
-        const next = stateOf(granted, askedAt, old);
-        if (!isStill()) return;
-        // With the cookie of another tab's sign-in it is that person's, as all tabs are; what was begun before is refused.
-        write(next ?? noSession());
-        return;
-      } catch (error) {
-        if (!isStill()) return;
-        const { status, code } = error as RowgateError;
-        if (status === 401 && OVER.has(code)) write(undefined);
-        const pause = PAUSES[attempt];
-        if ((status >= 400 && status < 500) || pause === undefined || now() > end) throw error;
-        await new Promise(resolve => setTimeout(resolve, pause));
-      }
+      let failure: RowgateError | undefined;
+      const body = old?.refreshToken ? { refreshToken: old.refreshToken } : {};
+      const granted = await ask<Granted>({ method: 'POST', path: ['refresh'], body }, { timeout: LONGEST_TRY })
+        .catch((error: unknown) => { failure = error as RowgateError; return undefined; });
+      if (!isStill()) return;
+      // With the cookie of another tab's sign-in it is that person's, as all tabs are; what was begun before is refused.
+      if (!failure) return write(stateOf(granted, askedAt, old) ?? noSession());
+      const { status, code } = failure;
+      if (status === 401 && OVER.has(code)) write(undefined);
+      pause *= 2;
+      if ((status >= 400 && status < 500) || now() + pause > end) throw failure;
+      await new Promise(resolve => setTimeout(resolve, pause));
     }
   }
 
@@ -199,7 +194,7 @@ export function createSession(options: SessionOptions): SessionHolder {
       return shown(read());
     },
     onChange(callback) {
-      const own: typeof callback = session => { callback(session); };
+      const own: typeof callback = session => callback(session);
       callbacks.add(own);
       return () => { callbacks.delete(own); };
     },

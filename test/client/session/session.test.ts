@@ -243,10 +243,11 @@ test('a callback that throws ends neither the program nor the callbacks after it
   const errors = t.capture(console, 'error', () => undefined);
   const told: unknown[] = [];
   auth?.onChange(() => { throw new Error('of the program'); });
+  auth?.onChange(() => Promise.reject(new Error('of what it waits for')));
   auth?.onChange(session => told.push(session?.user.email));
   await auth?.register(ADA);
   await until('the other is told', () => told.length === 1);
-  t.match(errors().map(({ args: [error] }) => String(error)), ['Error: of the program']);
+  t.match(errors().map(({ args: [error] }) => String(error)), ['Error: of the program', 'Error: of what it waits for']);
 });
 
 test('a refusal of the service signs out, is told, and fails the request that waited, which is not sent without a sign-in', async t => {
@@ -305,8 +306,17 @@ test('a sign-out or another sign-in while a refresh runs is what holds', async t
   let refreshing = auth.refresh();
   await until('the refresh was answered', () => release.name === 'release' && between.asked.length > before);
   await other.login({ ...ADA, email: 'ben@example.org' });
+  between.meddle = () => true;
+  t.equal((await auth.session())?.user.email, 'ben@example.org');
+  before = between.asked.length;
+  await auth.refresh();
+  t.equal(between.asked.length, before + 1, 'his own refresh is none of hers');
   release();
   t.equal((await refreshing)?.user.email, 'ben@example.org');
+  between.meddle = (_, response, text) => {
+    release = () => { response.writeHead(200, { 'content-type': 'application/json' }).end(text); };
+    return false;
+  };
   release = () => undefined;
   before = between.asked.length;
   refreshing = auth.refresh();
