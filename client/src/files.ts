@@ -1,7 +1,7 @@
 /** Files, each function with the request that it is. */
 import { addressable, mapped, parametersOf } from './parameters.ts';
 import { addressOf, lost, send, type Connected, type Options, type Request } from './request.ts';
-import { fetchAnswer, UNKEYED } from './response.ts';
+import { fetchAnswer } from './response.ts';
 import type { RowsClient } from './rows.ts';
 import type { AnySchema, At, CollectionOf, Slug } from './schema.ts';
 
@@ -81,7 +81,7 @@ export async function uploadFile<S extends AnySchema, const N extends Slug<S> = 
   const place: Record<string, string | undefined> = { bucket, storageId, collection, property };
   for (const [name, value] of Object.entries(place)) if (value) form.set(name, value);
   // A form changes the ends of lines.
-  form.set('key', addressable(key, /^$|[\r\n]|\p{Cs}/u));
+  form.set('key', addressable(key, /^$|(^|\/)\.(\/|$)|[\r\n]|\p{Cs}/u));
   const texts = mapped(metadata, text => addressable(text, /[\r\n]|\p{Cs}/u)) as typeof metadata;
   for (const [name, value] of Object.entries(texts)) form.set(`metadata_${name}`, value);
   form.set('file', file, (file as Partial<File>).name ?? key.slice(key.lastIndexOf('/') + 1));
@@ -92,7 +92,7 @@ export async function uploadFile<S extends AnySchema, const N extends Slug<S> = 
       : connection.fetch(url, sent);
   };
   const answer = await send<{ data: StoredFile } | undefined>({ ...connection, fetch: posting },
-    { method: 'POST', area: 'storage', path: ['upload'], headers: UNKEYED }, { ...rest, idempotencyKey: '' });
+    { method: 'POST', area: 'storage', path: ['upload'] }, rest);
   if (!answer) lost('not JSON', 'The answer has no file.', 204, {});
   if (!Watched) onProgress?.(file.size, file.size);
   return answer.data;
@@ -175,7 +175,7 @@ export async function createFolder(db: Connected, path: string, place: FilePlace
 
 /** All of them may be sent again. */
 function ask<Answer>({ connection }: Connected, request: Request, query: object = {}, options?: Options): Promise<Answer> {
-  return send<Answer>(connection, { ...request, query: parametersOf({ ...query }), headers: UNKEYED }, { ...options, idempotencyKey: '' });
+  return send<Answer>(connection, { ...request, query: parametersOf({ ...query }) }, options);
 }
 
 /** A first segment `default` would be taken for the bucket. The slash at the end of a folder stays with its name. */

@@ -4,7 +4,7 @@ import { own, shapeOf, type Shape } from './json.ts';
 import { addressable, mapped, parametersOf } from './parameters.ts';
 import type { GetQuery, Include, ListQuery } from './query.ts';
 import { send, type Connected, type Connection, type Options } from './request.ts';
-import { fetchAnswer, UNKEYED, type ResponseInit } from './response.ts';
+import { fetchAnswer, type ResponseInit } from './response.ts';
 import type { Page, Result } from './result.ts';
 import type { AnySchema, At, CollectionFacts, FieldName } from './schema.ts';
 import type { RowsClient } from './rows.ts';
@@ -43,9 +43,9 @@ export async function callFunction(
     typeof of === 'string' ? shapeOf(connection.facts, of, query.include) : { digits: of.digits };
   const answer = await send<{ value: unknown } | undefined>(wrapping(connection), {
     method: 'POST', area: 'functions', path: [name], query: parametersOf(query), body: args,
-    headers: { prefer: query.count === undefined ? undefined : `count=${query.count}`, ...UNKEYED },
+    headers: { prefer: query.count && `count=${query.count}` },
     shape: row ?? set ? { relations: { value: set === undefined ? shape(row) : answerOf(shape(set)) } } : shape(value),
-  }, { ...!reads && { retries: 0 }, ...options, idempotencyKey: '' });
+  }, { ...!reads && { retries: 0 }, ...options });
   return answer?.value;
 }
 

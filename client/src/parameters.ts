@@ -23,8 +23,9 @@ export function parametersOf(query: Json): Record<string, string> {
 
 /** Members that are undefined are left out, but for a filter: every row would be let through. The type of an include has its rows. */
 function membersOf(query: Json): Sent {
-  return mapped(query, (value, name) => value === undefined && !/^(where|or|and|not|logical|searchString|include)$/.test(name) ? value
-    : (CHANGES[name] ?? (same => same))((value ?? refuse(`"${name}" cannot be sent.`)) as never, name)) as Sent;
+  return mapped(query, (value, name) =>
+    value === undefined && !/^(where|or|and|not|logical|searchString|include|on_conflict)$/.test(name) ? value
+      : (CHANGES[name] ?? (same => same))((value ?? refuse(`"${name}" cannot be sent.`)) as never, name)) as Sent;
 }
 
 /** Half of a surrogate pair has no UTF-8. */

@@ -70,23 +70,25 @@ export function baseOf(url: string): string {
 export async function send<Answer>(connection: Connection, request: Request, options: WriteOptions = {}): Promise<Answer> {
   const { timeout = connection.timeout, retries = connection.retries ?? 3, signal } = options;
   const { method, headers, shape } = request;
-  const key = method === 'GET' ? undefined : options.idempotencyKey ?? randomKey();
+  // Other areas keep no keys of writes.
+  const key = method === 'GET' || request.area ? undefined : options.idempotencyKey || randomKey();
   const body = request.body === undefined ? undefined : writeJson(request.body);
   const url = connection.base + addressOf(request);
   // The service's own limit: an HTTP parser may answer a longer address before the service sees it.
   const LONGEST_URL = 32_768;
   if (url.length > LONGEST_URL) refuse(`The address has ${url.length} characters.`, 'URI_TOO_LONG', 414);
   const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
-  const either = AbortSignal.any([signal, limit].filter(end => !!end));
+  const either = AbortSignal.any([signal, limit].filter(end => end) as AbortSignal[]);
   let isRefused = false;
   let token: Token;
   for (let attempt = 0; ; attempt++) {
     token = await orAborted(connection.token(token), either);
     const sent = mapped({
-      'content-type': body && 'application/json', authorization: token ? `Bearer ${token}` : undefined, 'idempotency-key': key,
+      'content-type': body && 'application/json', authorization: token && `Bearer ${token}`, 'idempotency-key': key,
       ...named(connection.headers), ...headers, ...named(options.headers),
     }, value => value);
     try {
+      either.throwIfAborted(); // the token may be missing
       // No redirect is followed: it makes a write a read, and leaves the token behind.
       const init = { method, headers: sent, body, signal: either, redirect: 'manual' } as RequestInit;
       return await exchange<Answer>(connection, url, init, shape);

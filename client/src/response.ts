@@ -1,7 +1,5 @@
-/** Requests outside of `/data`, which keep no keys of writes, and answers whose bodies are not read yet. */
-import { send, type Connection, type Options, type Request, type WriteOptions } from './request.ts';
-
-export const UNKEYED = { 'idempotency-key': undefined };
+/** Answers whose bodies are not read yet. */
+import { send, type Connection, type Options, type Request } from './request.ts';
 
 export type ResponseInit = Omit<RequestInit, 'signal' | 'headers'> & Options;
 
@@ -25,8 +23,8 @@ export async function fetchAnswer(
     // A stream is read once: it is not sent again with another token.
     const refused = body instanceof ReadableStream ? undefined : connection.refused;
     await send({ ...connection, refused, fetch: fetching },
-      { ...request, method: method as Request['method'], headers: UNKEYED },
-      { signal, timeout, retries: retries ?? (method === 'GET' ? undefined : 0), headers, idempotencyKey: '' } as WriteOptions);
+      { ...request, method: method as Request['method'] },
+      { signal, timeout, retries: retries ?? (method === 'GET' ? undefined : 0), headers } as Options);
   } finally {
     // The time is that until the answer: its body may take longer, and ends by the caller's signal alone.
     before?.removeEventListener('abort', end);

@@ -42,7 +42,7 @@ export function createClient<S extends AnySchema>(options: RowsOptions<S>): Rows
 export function connectionOf({ token, auth, ...options }: RowsOptions<AnySchema>): Connection<never> {
   return {
     ...options, base: baseOf(options.url), facts: options.schema, exact: options.numbers !== 'number',
-    token: () => typeof token === 'function' ? token() : token,
+    token: before => before ?? (typeof token === 'function' ? token() : token),
     ...auth && { token: auth.token, refused: auth.refused },
     // The browser's own is called as a function of its window.
     fetch: options.fetch ?? ((...request) => fetch(...request)),

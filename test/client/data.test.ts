@@ -82,6 +82,8 @@ test('rows are created, changed, changed while they are as they were read, and d
   const { data, meta } = await tags.createMany([{ name: 'sweet' }, { name: 'sour' }], { fields: ['name'] });
   t.same([data.map(({ name }) => name), meta], [['sweet', 'sour'], { written: 2 }]);
   t.equal((await tags.createMany([{ name: 'sour', color: '#111111' }], { onConflict: ['name'] })).data[0]?.id, data[1]?.id);
+  const unsaid = { onConflict: undefined as unknown as ['name'] };
+  t.same(await refusal(tags.upsert({ name: 'sour' }, unsaid)), ['INVALID_INPUT', 0]);
   t.match(await tags.upsert({ name: 'sour', color: '#c0c030' }, { onConflict: ['name'] }), { id: data[1]?.id, color: '#c0c030' });
   t.equal(await tags.remove(made.id), undefined);
   t.same(await refusal(tags.get(made.id)), ['NOT_FOUND', 404]);

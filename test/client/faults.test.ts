@@ -24,7 +24,7 @@ test('a write whose answer is lost is sent again with its key, and done once', a
     return false;
   });
   const db = clientAt(url);
-  const made = await db.from('tags').create({ name: 'once' });
+  const made = await db.from('tags').create({ name: 'once' }, { idempotencyKey: '' });
   t.equal(made.name, 'once');
   t.equal(seen.length, 3);
   t.equal(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size, 1);
@@ -32,6 +32,29 @@ test('a write whose answer is lost is sent again with its key, and done once', a
   t.equal(await db.from('tags').count({ where: { name: 'once' } }), 1);
   await db.from('tags').remove(made.id);
   t.not(seen.at(-1)?.headers['idempotency-key'], seen[0]?.headers['idempotency-key'], 'each write has its own');
+});
+
+test('a request is sent again with the token that a function gave it first, and not at all once it was aborted', async t => {
+  const service = await lendService(t, {});
+  const { url, seen } = await meddler(t, service.address, (call, response) => {
+    if (call > 1) return true;
+    response.destroy();
+    return false;
+  });
+  let asked = 0;
+  const token = () => { asked++; return SERVICE_KEY; };
+  await clientAt(url, { token }).from('tags').list();
+  t.same([seen.length, asked], [2, 1]);
+
+  const stop = new AbortController();
+  const sent: unknown[] = [];
+  const own: typeof fetch = (...request) => {
+    if ((request[0] as string).includes('/data/')) sent.push(request);
+    return fetch(...request);
+  };
+  const waiting = () => { stop.abort(); return new Promise<string>(() => undefined); };
+  await t.rejects(clientAt(url, { token: waiting, fetch: own }).from('tags').list({}, { signal: stop.signal }), { name: 'AbortError' });
+  t.same(sent, [], 'not without a token either');
 });
 
 test('a write without a sign-in is not sent again, because the service would do it twice', async t => {
