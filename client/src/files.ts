@@ -1,4 +1,5 @@
 /** Files, each function with the request that it is. */
+import { run } from './callback.ts';
 import { addressable, mapped, parametersOf } from './parameters.ts';
 import { addressOf, lost, send, type Connected, type Options, type Request } from './request.ts';
 import { fetchAnswer } from './response.ts';
@@ -94,7 +95,7 @@ export async function uploadFile<S extends AnySchema, const N extends Slug<S> = 
   const answer = await send<{ data: StoredFile } | undefined>({ ...connection, fetch: posting },
     { method: 'POST', area: 'storage', path: ['upload'] }, rest);
   if (!answer) lost('not JSON', 'The answer has no file.', 204, {});
-  if (!Watched) onProgress?.(file.size, file.size);
+  if (!Watched) void run(() => onProgress?.(file.size, file.size), undefined);
   return answer.data;
 }
 
