@@ -118,6 +118,9 @@ type KnownNode<S extends AnySchema, C, N> = {
     : K extends keyof IncludeNode<S, C> ? N[K] : never;
 };
 
+/** An editor completes what is written from the default of I, which is empty, and so from `Include`. */
+type Included<S extends AnySchema, C, I> = I & ([keyof I] extends [never] ? Include<S, C> : Known<S, C, I>);
+
 /** Which rows of a collection: common to lists, counts and aggregates. */
 export interface Filter<S extends AnySchema, C> {
   readonly where?: Where<S, C>;
@@ -135,7 +138,7 @@ export interface Filter<S extends AnySchema, C> {
 export interface ListQuery<S extends AnySchema, C, F, I> extends Filter<S, C> {
   /** The fields of each row; the key is always there. */
   readonly fields?: readonly F[];
-  readonly include?: I & Known<S, C, I>;
+  readonly include?: Included<S, C, I>;
   readonly orderBy?: OrderBy<S, C>;
   /** Rows of a page: 1 to 1000. */
   readonly limit?: number;
@@ -157,7 +160,7 @@ export interface ListQuery<S extends AnySchema, C, F, I> extends Filter<S, C> {
 
 export interface GetQuery<S extends AnySchema, C, F, I> {
   readonly fields?: readonly F[];
-  readonly include?: I & Known<S, C, I>;
+  readonly include?: Included<S, C, I>;
   readonly deleted?: 'include' | 'only';
 }
 
