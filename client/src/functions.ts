@@ -10,10 +10,17 @@ import type { AnySchema, At, CollectionFacts, FieldName } from './schema.ts';
 import type { RowsClient } from './rows.ts';
 
 type Functions<S extends AnySchema> = S['functions'];
-/** The names of functions that return a value, a row or a set. */
-type NameOf<S extends AnySchema, K> =
-  { [N in keyof Functions<S>]: K extends keyof Functions<S>[N] ? N : never }[keyof Functions<S>] & string;
+type Name<S extends AnySchema> = keyof Functions<S> & string;
 type Part<S extends AnySchema, N, K> = At<At<Functions<S>, N>, K>;
+/** The columns of the row, or of the rows, that a function returns. */
+type Returned<S extends AnySchema, N> = Part<S, N, 'set' | 'row'>;
+/** A function that returns a set takes the query of a list, one that returns a row that of a `get`, and one that returns a value none. */
+type QueryOf<S extends AnySchema, N, F, I, D, C> = 'set' extends keyof At<Functions<S>, N>
+  ? ListQuery<S, Part<S, N, 'set'>, F, I> & { distinct?: D; count?: C }
+  : 'row' extends keyof At<Functions<S>, N> ? GetQuery<S, Part<S, N, 'row'>, F, I> : undefined;
+type ResultOf<S extends AnySchema, N, F, I, D, C> = 'set' extends keyof At<Functions<S>, N>
+  ? Page<Listed<S, Part<S, N, 'set'>, {}, F, I, D, never, never>, MetaOf<C>>
+  : 'row' extends keyof At<Functions<S>, N> ? Result<S, Part<S, N, 'row'>, F, I> | null : Part<S, N, 'value'>;
 
 type Query = Record<string, unknown> & { include?: never; count?: string };
 
@@ -21,19 +28,10 @@ type Query = Record<string, unknown> & { include?: never; count?: string };
  * `POST /functions/affordable`: calls an SQL function with its arguments. A function that returns a set takes the query of a list, one that
  * returns a row that of a `get`. A call is sent again after a lost connection where the function only reads.
  */
-export function callFunction<S extends AnySchema, const N extends NameOf<S, 'set'>, const F extends FieldName<Part<S, N, 'set'>> =
-  FieldName<Part<S, N, 'set'>>, const I extends Include<S, Part<S, N, 'set'>> = {}, D extends boolean = false,
-  C extends Counting = 'exact'>(
-  db: RowsClient<S>, name: N, args: Part<S, N, 'args'>, query?: ListQuery<S, Part<S, N, 'set'>, F, I> & { distinct?: D; count?: C },
-  options?: Options,
-): Promise<Page<Listed<S, Part<S, N, 'set'>, {}, F, I, D, never, never>, MetaOf<C>>>;
-export function callFunction<S extends AnySchema, const N extends NameOf<S, 'row'>, const F extends FieldName<Part<S, N, 'row'>> =
-  FieldName<Part<S, N, 'row'>>, const I extends Include<S, Part<S, N, 'row'>> = {}>(
-  db: RowsClient<S>, name: N, args: Part<S, N, 'args'>, query?: GetQuery<S, Part<S, N, 'row'>, F, I>, options?: Options,
-): Promise<Result<S, Part<S, N, 'row'>, F, I> | null>;
-export function callFunction<S extends AnySchema, const N extends NameOf<S, 'value'>>(
-  db: RowsClient<S>, name: N, args: Part<S, N, 'args'>, query?: undefined, options?: Options,
-): Promise<Part<S, N, 'value'>>;
+export function callFunction<S extends AnySchema, const N extends Name<S>, const F extends FieldName<Returned<S, N>> =
+  FieldName<Returned<S, N>>, const I extends Include<S, Returned<S, N>> = {}, D extends boolean = false, C extends Counting = 'exact'>(
+  db: RowsClient<S>, name: N, args: Part<S, N, 'args'>, query?: QueryOf<S, N, F, I, D, C>, options?: Options,
+): Promise<ResultOf<S, N, F, I, D, C>>;
 export async function callFunction(
   { connection }: RowsClient<AnySchema>, name: string, args: unknown, given: object = {}, options: Options = {},
 ): Promise<unknown> {

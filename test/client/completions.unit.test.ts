@@ -10,6 +10,10 @@ const HEAD = `import { callFunction, type Client } from '../../client/src/index.
   import { type Schema } from './store.types.ts';
   declare const db: Client<Schema>;
   declare const live: import('../../client/src/index.ts').Live<Schema>;
+  interface Columns { row: { a: string; b: number }; key: never; fields: { a: 'string'; b: 'number' }; relations: {} }
+  declare const called: Client<{ version: ''; digits: string; collections: {}; functions: {
+    one: { args: { n: number }; value: number }; row: { args: {}; row: Columns }; rows: { args: {}; set: Columns };
+  } }>;
 `;
 const NODE = 'fields include limit logical orderBy where';
 
@@ -23,15 +27,19 @@ const places: [text: string, names: string, all?: 'all'][] = [
   ['db.from(\'orders\').list({ include: { order_items: { include: { product: { | } } } } })', NODE, 'all'],
   ['db.from(\'orders\').list({ include: { order_items: { where: { | } } } })', 'quantity product "product.name"'],
   ['db.from(\'orders\').list({ include: { order_items: { include: { product: { where: { | } } } } } })', 'stock "category.slug"'],
-  ['db.from(\'orders\').list({ include: { order_items: { fields: [\'|\'] } } })', 'id orderId productId quantity unitPrice lineTotal', 'all'],
+  ['db.from(\'orders\').list({ include: { order_items: { fields: [\'|\'] } } })', 'id quantity lineTotal'],
   ['db.from(\'orders\').list({ include: { order_items: { orderBy: [{ field: \'|\' }] } } })', 'quantity max(product.name)'],
   ['db.from(\'orders\').get(1, { include: { order_items: { include: { | } } } })', 'order product', 'all'],
   ['queriesOf(db, \'orders\').list({ include: { | } })', 'customer order_items shipment', 'all'],
   ['queriesOf(db, \'orders\').list({ include: { customer: { | } } })', NODE, 'all'],
+  ['callFunction(called, \'|\')', 'one row rows', 'all'],
+  ['callFunction(called, \'one\', { | })', 'n', 'all'],
+  ['callFunction(called, \'row\', {}, { | })', 'deleted fields include', 'all'],
+  ['callFunction(called, \'rows\', {}, { fields: [\'|\'] })', 'a b', 'all'],
   ['live.from(\'orders\').subscribe({ include: { | } }, () => undefined)', 'customer order_items shipment', 'all'],
 ];
 
-test('an editor completes relations, their options and their fields at any depth of an include', t => {
+test('an editor completes relations, options and fields at any depth of an include, and functions of all kinds', t => {
   const text = HEAD + places.map(([place]) => `void ${place.replace('|', '')};\n`).join('');
   const service = ts.createLanguageService({
     readFile: path => ts.sys.readFile(path), fileExists: path => path === FILE || ts.sys.fileExists(path),

@@ -196,7 +196,13 @@ export async function queries(db: Client<Schema>, filed: Client<Filed>, cache: Q
   await filed.from('docs').aggregate({ select: ['count()'], groupBy: ['text'] });
 }
 
-export async function wrongUses(db: Client<Schema>): Promise<void> {
+interface Columns { row: { a: string; b: number }; key: never; fields: { a: 'string'; b: 'number' }; relations: {} }
+interface Called {
+  version: ''; digits: string; collections: {};
+  functions: { one: { args: { n: number }; value: number }; row: { args: {}; row: Columns } };
+}
+
+export async function wrongUses(db: Client<Schema>, called: Client<Called>): Promise<void> {
   // @ts-expect-error a collection that there is not
   db.from('order');
   const { data } = await db.from('orders').list({ fields: ['id'], include: { order_items: { include: { product: { fields: ['name'] } } } } });
@@ -350,6 +356,16 @@ export async function wrongUses(db: Client<Schema>): Promise<void> {
   await callFunction(db, 'best_sellers', { since: null }, { fields: ['nmae'] });
   // @ts-expect-error rows of no table have no relations
   await callFunction(db, 'best_sellers', { since: null }, { include: { product: true } });
+  // @ts-expect-error a value has no query
+  await callFunction(called, 'one', { n: 1 }, { fields: [] });
+  // @ts-expect-error one row has no order
+  await callFunction(called, 'row', {}, { orderBy: [] });
+  // @ts-expect-error a row may be null
+  (await callFunction(called, 'row', {})).a;
+  // @ts-expect-error not selected
+  (await callFunction(called, 'row', {}, { fields: ['a'] }))?.b;
+  const one = await callFunction(called, 'one', { n: 1 });
+  expectTypeOf<typeof one>().toEqualTypeOf<number>();
   // @ts-expect-error the types have text for exact numbers
   createClient<Schema>({ url: '', schema, numbers: 'number' });
   // @ts-expect-error the types have numbers
