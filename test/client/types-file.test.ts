@@ -41,6 +41,8 @@ test('rowgate types prints the same bytes from the database and from the service
   const current = join(folder, 'rowgate.types.ts');
   writeFileSync(current, output);
   t.match(await runCommand(t, ['types', '--check', current], env), { code: 0, output: /has the types of the schema/ });
+  writeFileSync(current, output.replaceAll('\n', '\r\n'));
+  t.match(await runCommand(t, ['types', '--check', current], env), { code: 0, output: /has the types of the schema/ });
   t.match(await runCommand(t, ['types', '--check', join(folder, 'old.ts')], env), { code: 2, output: /rowgate types > / });
   t.match(await runCommand(t, ['types', '--check', join(folder, 'none.ts')], env), { code: 1, output: /cannot be read/ });
   const another = { SERVICE_SERVICE_KEY: 'another' };

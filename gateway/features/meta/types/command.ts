@@ -40,7 +40,7 @@ function requireDatabase(): void {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8').replaceAll('\r\n', '\n'); // as git checks it out on Windows
   } catch (error) {
     throw new BootError(`${path} cannot be read: ${(error as Error).message}`);
   }
