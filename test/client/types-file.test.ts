@@ -207,6 +207,11 @@ test('columns of rows are objects, of two dimensions arrays of arrays, and names
         void zip; void homes; void grid; void moods;
         await db.from('places').update(2, { moods: ['very loud'], tempers: { $push: 'calm' } });
         await db.from('places').count({ where: { moods: ['array-contains-any', ['very loud']], tempers: ['array-contains', 'calm'] } });
+        await db.from('places').update(2, { grid: { $push: [[7], [8]] } });
+        // @ts-expect-error a row of the grid is no list of rows
+        await db.from('places').update(2, { grid: { $push: [7] } });
+        // @ts-expect-error nothing is pulled out of a grid
+        await db.from('places').update(2, { grid: { $pull: [[7]] } });
         // @ts-expect-error no value of the enum
         await db.from('places').update(2, { moods: ['sad'] });
         // @ts-expect-error nor of a domain over it

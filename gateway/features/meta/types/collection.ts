@@ -1,4 +1,5 @@
 import type { Collection, Property, Relation } from '../../../catalog/document.ts';
+import type { PropertyAttributes } from '../../../catalog/rows.ts';
 import { describe, isFilterable, isNeeded, isReadable, isWritable } from '../openapi/schemas.ts';
 import type { Named } from './names.ts';
 import { bodyText, comment, interfaceText, literal, memberName, objectText, union, type Member } from './text.ts';
@@ -91,6 +92,9 @@ function operationsOf(property: Property): string[] {
   if (property.type === 'number') return [`{ $inc: ${isExact(property.sqlType) ? 'Exact' : 'number'} }`];
   if (property.type === 'map') return [`{ $merge: ${type === 'Json' ? '{ [key: string]: Json }' : `Partial<${type}>`} }`];
   if (property.type !== 'array') return [];
+  // An element that is an array itself is taken for a list of elements, which has to be written as one.
+  const { arrayDimensions = 1, of }: Partial<PropertyAttributes> = property.attributes;
+  if (arrayDimensions > 1 || of?.type === 'array') return [`{ $push: ${type} }`];
   const element = type.replace(/^readonly (.*)\[\]$/, '$1');
   return [`{ $push: ${element} | ${type} }`, `{ $pull: ${element} | ${type} }`];
 }
