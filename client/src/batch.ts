@@ -31,7 +31,9 @@ export type Written<C> = Operation<RowOf<C>, Kinds<C>>;
 export interface Removal {
   readonly [ROW]?: null;
 }
-type Referring<T> = { [K in keyof T]: T[K] | RefTo<T[K]> };
+type Referring<T> = { [K in keyof T]: T[K] | RefTo<T[K]> | Listing<T[K]> };
+/** References in the place of elements: of links, of arrays and of JSON. */
+type Listing<V> = V extends readonly (infer E)[] ? readonly (E | RefTo<E>)[] : never;
 /** Exact numbers are written as texts too. */
 type RefTo<V> = Ref<bigint extends V ? Exclude<V, string | undefined> | Digits<string> : Shown<V>>;
 

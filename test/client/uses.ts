@@ -75,6 +75,8 @@ export async function rightUses(db: Client<Schema>): Promise<void> {
     batch.update('orders', made.id, { shipping: { $inc: '0.50' } });
     batch.update('orders', item.orderId, { note: made.note, shipping: item.lineTotal, customerId: made.customerId });
     batch.update('products', item.productId, { cost: batch.update('products', 1, {}).cost });
+    const tag = batch.create('tags', { name: 'a' });
+    batch.update('products', 1, { tags: [1, tag.id], materials: [tag.name, 'b'] });
     batch.remove('customers', made.customerId);
     const operation: Operation<Order> = made;
     expectTypeOf<typeof operation.note>().toEqualTypeOf<Ref<string | null>>();
@@ -343,6 +345,8 @@ export async function wrongUses(db: Client<Schema>, called: Client<Called>): Pro
     batch.update('orders', made.id, { shipping: made.customerId });
     // @ts-expect-error a reference that may be null where null does not fit
     batch.update('customers', made.customerId, { city: made.note });
+    // @ts-expect-error a text among numbers
+    batch.update('products', 1, { tags: [1, made.customerId] });
     // @ts-expect-error a field of the row that there is not
     made.nmae;
   });
