@@ -1,4 +1,4 @@
-// What an editor completes where a query is written, asked of TypeScript's language service.
+// Completions of an editor where a query is written, asked of the language service of TypeScript.
 import { join } from 'node:path';
 import { test } from 'tap';
 import ts from 'typescript';
