@@ -1639,12 +1639,13 @@ function service_private.open_expression(value text, closed jsonb, depth integer
 function service_private.open_parts(value jsonb, closed jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/compile/parts/open_parts.sql c22b358877ea
 function service_private.open_tables(schema text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/open_tables.sql 0f78bfd3229a
 function service_private.operand(field text, condition jsonb, OUT operator text, OUT symbol text, OUT template text, OUT families text[], OUT negated text, OUT takes text, OUT parameter integer, OUT list boolean) returns record: plpgsql, stable; sql/compile/filter/operand.sql 7e23e710b542
-function service_private.operand_rules(rules jsonb, operation text) returns jsonb: plpgsql, immutable; sql/write/validate/operand_rules.sql 207ac3daab8b
+function service_private.operand_items(field text, property service.properties, operation text) returns text: plpgsql, stable; sql/write/plan/operand_items.sql 8891174134c7
+function service_private.operand_rules(rules jsonb, operation text) returns jsonb: plpgsql, immutable; sql/write/validate/operand_rules.sql c70bf8504f2e
 function service_private.operand_sql(operand jsonb, type text, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/operand_sql.sql 3981ced97327
 function service_private.operand_type(operand jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/operand_type.sql f2c955f4d9d1
 function service_private.operand_types(sql_type text) returns SETOF oid: sql, stable; sql/compile/filter/operand_types.sql ae7ac81f7a19
-function service_private.operation_bounds(served service.collections, operations jsonb) returns TABLE(field text, code text, message text, condition text): sql, stable; sql/write/plan/operation_bounds.sql 85312274ca2c
-function service_private.operation_expression(field text, property service.properties, operation text, roles text[]) returns text: plpgsql, stable; sql/write/plan/operation_expression.sql dc908ae1158b
+function service_private.operation_bounds(served service.collections, operations jsonb) returns TABLE(field text, code text, message text, condition text): sql, stable; sql/write/plan/operation_bounds.sql 25adc72007b7
+function service_private.operation_expression(field text, property service.properties, operation text, roles text[]) returns text: plpgsql, stable; sql/write/plan/operation_expression.sql fb8111c5c94e
 function service_private.operator_name(sql_type text, operator text) returns text: plpgsql, stable; sql/compile/filter/operator_name.sql 51d06c133226
 function service_private.operators() returns TABLE(operator text, symbol text, template text, families text[], negated text, takes text): sql, immutable, parallel safe; sql/compile/filter/operators.sql d843d2fb1531
 function service_private.order_by(collection text, alias text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/order_by.sql 1d4da71696c9
@@ -1804,7 +1805,7 @@ function service_private.require_linked(link jsonb, state jsonb) returns void: p
 function service_private.require_nestable(relation service.relations, shape jsonb) returns void: plpgsql, stable; sql/write/links/require_nestable.sql fe005eb917c2
 function service_private.require_open_fields(served service.collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_open_fields.sql 0bb880a504be
 function service_private.require_open_path(property service.properties, path text[], roles text[]) returns text: plpgsql, stable; sql/compile/parts/require_open_path.sql d9075e068c42
-function service_private.require_operations(served service.collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_operations.sql b36eeef76f8b
+function service_private.require_operations(served service.collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_operations.sql 87dd61d5bcb9
 function service_private.require_other_admin(uid text) returns void: plpgsql, volatile; sql/accounts/manage/require_other_admin.sql bebe92393403
 function service_private.require_parent(request jsonb, state text) returns void: plpgsql, stable, for service_user; sql/write/links/require_parent.sql 891a7252eac1
 function service_private.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 54e2378d4635

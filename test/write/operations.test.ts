@@ -182,3 +182,48 @@ test('a table that was there before has them too', async t => {
   t.match(await send('PATCH', 'stored/1', { doc: { $merge: { a: 1 } } }),
     { status: 400, body: { error: { code: 'VALIDATION_INVALID_VALUE' } } });
 });
+
+test('operations keep the form of arrays of several dimensions, or are refused', async t => {
+  const { send, refused, sql } = await createWriter(t, { template: 'served', setup: `
+    create table grids (id bigint primary key, name text, grid integer[][], flat integer[], docs jsonb[]);
+    insert into grids values (1, 'a', '{{1,2},{3,4}}', '{{1,2},{3,4}}', '{"[1]"}'), (2, 'b', null, null, null), (3, 'c', '{}', '{5}', '{}');
+    ${open('grids')}` });
+  const kept = async (id: number, field: string, operation: object): Promise<void> => {
+    const [before] = await sql`select g::text from grids g where id = ${id}`;
+    const [status, code, ...violations] = await refused('PATCH', `grids/${id}`, { name: 'new', [field]: operation });
+    t.same([status, violations], [400, code === 'INVALID_FIELD_OPERATION' ? [] : [`${field}: type`]], JSON.stringify(operation));
+    t.match(code, /^(INVALID_FIELD_OPERATION|VALIDATION_INVALID_VALUE)$/);
+    t.same((await sql`select g::text from grids g where id = ${id}`)[0], before);
+  };
+  const made = async (id: number, field: string, operation: object): Promise<unknown> =>
+    (await send('PATCH', `grids/${id}`, { [field]: operation })).body[field];
+  for (const field of ['grid', 'flat']) for (const operand of [9, 1, [9, 9], [[1, 2]]]) await kept(1, field, { $pull: operand });
+  for (const id of [2, 3]) await kept(id, 'grid', { $pull: 5 });
+  for (const field of ['grid', 'flat']) for (const operand of [5, [5, 6], [[[5, 6]]]]) await kept(1, field, { $push: operand });
+  for (const id of [2, 3]) for (const operand of [5, [5, 6], [[[5, 6]]]]) await kept(id, 'grid', { $push: operand });
+  await kept(3, 'flat', { $push: [[5, 6]] });
+  await kept(1, 'docs', { $push: [[1]] });
+  t.same([await made(1, 'grid', { $push: [[5, 6], [7, 8]] }), await made(1, 'flat', { $push: [[5, 6]] })],
+    [[[1, 2], [3, 4], [5, 6], [7, 8]], [[1, 2], [3, 4], [5, 6]]]);
+  t.same([await made(2, 'grid', { $push: [[5, 6]] }), await made(3, 'grid', { $push: [[5, 6], [7, 8]] })], [[[5, 6]], [[5, 6], [7, 8]]]);
+  t.same([await made(3, 'flat', { $push: 6 }), await made(3, 'flat', { $pull: 5 }), await made(2, 'flat', { $pull: 5 })], [[5, 6], [6], []]);
+  t.match(await send('PATCH', 'grids/bulk', { updates: [{ id: 1, name: 'only' }, { id: 3, flat: { $pull: 6 } }] }),
+    { status: 200, body: { data: [{ flat: [[1, 2], [3, 4], [5, 6]] }, { flat: [] }] } });
+  t.match(await refused('PATCH', 'grids/bulk', { updates: [{ id: 3, flat: { $push: 6 } }, { id: 1, flat: { $pull: 6 } }] }),
+    [400, 'VALIDATION_INVALID_VALUE', 'flat: type']);
+  t.same((await send('GET', 'grids/3')).body.flat, []);
+});
+
+test('lists of lists take and lose lists only', async t => {
+  const lists = {
+    slug: 'lists', securityRules: [{ operation: 'all', access: 'public' }],
+    properties: { id: { type: 'number', isId: 'increment' }, rows: { type: 'array', of: { type: 'array' } } },
+  };
+  const { send, refused } = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, lists) } });
+  await send('POST', 'lists', { rows: [[1, 2], [3]] });
+  for (const operation of [{ $push: [5] }, { $push: 5 }, { $pull: [1, 2] }, { $pull: 3 }]) {
+    t.same((await refused('PATCH', 'lists/1', { rows: operation })).slice(0, 2), [400, 'VALIDATION_INVALID_VALUE'], JSON.stringify(operation));
+  }
+  t.same((await send('PATCH', 'lists/1', { rows: { $push: [[5]] } })).body.rows, [[1, 2], [3], [5]]);
+  t.same((await send('PATCH', 'lists/1', { rows: { $pull: [[1, 2], [4]] } })).body.rows, [[3], [5]]);
+});

@@ -1,3 +1,5 @@
+-- PostgreSQL does not enforce the dimensions of a column, so those of the stored value count. || would append a list of one dimension
+-- less as one row, and unnest takes all rows apart.
 create or replace function service_private.operation_bounds(served service.collections, operations jsonb)
   returns table (field text, code text, message text, condition text)
   language sql stable
@@ -16,6 +18,15 @@ begin atomic
     select o.key, 'type', format('%s must be an object.', o.key), format('coalesce(jsonb_typeof(t.%I::jsonb), ''object'') = ''object''',
       (s.property).column_name)
     where o.value = '$merge'
+    union all
+    select o.key, 'type', format('%s takes lists of the same dimensions as the items that it holds.', o.key),
+      format('coalesce(array_ndims(%s) = coalesce(array_ndims(t.%I), %L), true)',
+        service_private.operand_items(o.key, s.property, o.value), (s.property).column_name, (s.property).attributes ->> 'arrayDimensions')
+    where o.value = '$push' and (s.property).sql_type not in ('json', 'jsonb')
+    union all
+    select o.key, 'type', format('%s holds lists, so no item of it can be pulled.', o.key),
+      format('coalesce(array_ndims(t.%I), 1) = 1', (s.property).column_name)
+    where o.value = '$pull' and (s.property).sql_type not in ('json', 'jsonb')
     union all
     select path, 'required', service_private.required_message(path, p.value),
       format('jsonb_typeof(service_private.sent_operand(r.%I, ''$merge'') -> %L) is distinct from ''null''', o.key, p.key)

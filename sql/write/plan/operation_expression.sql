@@ -29,10 +29,7 @@ begin
       where not exists (select from jsonb_array_elements(<operand>) o (item) where o.item = i.item))::<type>
     $sql$, 'stored', stored, 'operand', operand, 'type', type);
   end if;
-  -- The operand's own record hides that of the body.
-  items := (
-    select format('(select %s from jsonb_to_record(jsonb_build_object(%L, %s)) r (%I %s))', e.expression, field, operand, field, e.read_as)
-    from service_private.stored_expression(field, property, null) e);
+  items := service_private.operand_items(field, property, operation);
   if operation = '$push' then
     return format('coalesce(%1$s, ''{}''::%2$s) || %3$s', stored, type, items);
   end if;

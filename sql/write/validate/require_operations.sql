@@ -22,7 +22,7 @@ begin
       end if;
     end if;
     if not used.fits or used.unwraps is not null or used.times > 1 or (used.property).attributes ? 'autoValue'
-      or (used.property).name = any (served.key)
+      or (used.property).name = any (served.key) or (used.operation = '$pull' and (used.property).attributes ? 'arrayDimensions')
       or not exists (select from service.properties p where p.collection = served.slug and p.name = (used.property).name)
     then
       perform service.fail(400, 'INVALID_FIELD_OPERATION', format('%s is nothing for %s.', used.field, used.operation),
@@ -34,4 +34,4 @@ end $$;
 comment on function service_private.require_operations(service.collections, jsonb, text[], text[]) is
   'Nothing, or what is wrong with operations (service_private.sent_operations) on fields that these roles may write: GW400 '
   'FIELD_NOT_READABLE, FIELD_NOT_WRITABLE (a $pull from a list with parts that are closed to them), INVALID_FIELD_OPERATION {collection, '
-  'field} for a field of another type, a key, a stamp, or a column that is sent twice.';
+  'field} for a field of another type, a key, a stamp, a column that is sent twice, or a $pull from an array of several dimensions.';
