@@ -97,6 +97,8 @@ export type PropertyAttributes = ValueAttributes & {
   dimensions?: number;
   /** An array column that was declared with more than one has arrays of arrays. */
   arrayDimensions?: number;
+  /** What is under the domain of the elements of an array, unless `elementEnum` tells their values. */
+  elementType?: string;
   /** Where values have no order at all, or one without min and max. */
   comparison?: 'none' | 'order';
   /** afterRead shows something else in its place. */

@@ -3,8 +3,9 @@ create or replace function service_private.catalog_document() returns json
 begin atomic
   with property as (
     select p.collection, json_agg(json_build_object(
-      'name', p.name, 'type', p.type, 'sqlType', p.sql_type, 'nullable', not p.not_null, 'required', p.required,
-      'generated', p.generated, 'readRoles', p.read_roles, 'writeRoles', p.write_roles, 'attributes', p.attributes)
+      'name', p.name, 'type', p.type, 'sqlType', coalesce(p.attributes ->> 'elementType' || '[]', p.sql_type),
+      'nullable', not p.not_null, 'required', p.required, 'generated', p.generated,
+      'readRoles', p.read_roles, 'writeRoles', p.write_roles, 'attributes', p.attributes)
       order by p.position) as list
     from service.properties p
     where not p.excluded

@@ -18,7 +18,7 @@ begin atomic
   ), type as materialized (
     select b.oid, b.base, service_private.property_type(b.base) as name, service_private.sql_type(b.base) as sql_type,
       service_private.holds_rows(b.base) as composite, service_private.comparison_limit(service_private.sql_type(b.base)) as comparison,
-      service_private.enum_labels(b.base) as labels
+      service_private.enum_labels(b.base) as labels, service_private.element_type(b.base) as element
     from (select distinct f.atttypid as oid, service_private.base_type(f.atttypid) as base from found f) b
   ), named as (
     select f.*, w.name as wire,
@@ -38,6 +38,7 @@ begin atomic
       'description', d.description,
       'enum', case when t.name <> 'array' then t.labels end,
       'elementEnum', case when t.name = 'array' then t.labels end,
+      'elementType', t.element,
       'composite', case when t.composite then true end,
       'comparison', t.comparison,
       'maxLength', case when t.base in ('varchar'::regtype, 'bpchar'::regtype) and n.atttypmod > 4 then n.atttypmod - 4 end,

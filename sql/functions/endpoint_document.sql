@@ -24,12 +24,12 @@ begin
     'roles', tags.roles,
     'scope', tags.scope,
     'body', (
-      select service_private.sql_type(a.type) from service_private.endpoint_arguments(called.oid) a where a.argument is null limit 1),
+      select service_private.shown_type(a.type) from service_private.endpoint_arguments(called.oid) a where a.argument is null limit 1),
     'bodyRequired', (
       select a.is_required from service_private.endpoint_arguments(called.oid) a where a.argument is null limit 1),
     'arguments', (
       select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'argument', a.argument,
-        'type', service_private.argument_type(a.type), 'sqlType', service_private.sql_type(a.type),
+        'type', service_private.argument_type(a.type), 'sqlType', service_private.shown_type(a.type),
         'composite', nullif(service_private.holds_rows(a.type), false), 'enum', service_private.enum_labels(a.type),
         'required', a.is_required)
         order by a.n), '[]')
@@ -38,12 +38,12 @@ begin
       'kind', answer,
       'collection', collection,
       'type', case answer when 'value' then service_private.argument_type(called.prorettype) end,
-      'sqlType', case answer when 'value' then service_private.sql_type(called.prorettype) end,
+      'sqlType', case answer when 'value' then service_private.shown_type(called.prorettype) end,
       'composite', case answer when 'value' then nullif(service_private.holds_rows(called.prorettype), false) end,
       'enum', case answer when 'value' then service_private.enum_labels(called.prorettype) end,
       'properties', case when answer in ('row', 'set') and collection is null then (
         select jsonb_agg(jsonb_build_object('name', c.name, 'type', service_private.property_type(c.type),
-          'sqlType', service_private.sql_type(c.type), 'composite', nullif(service_private.holds_rows(c.type), false),
+          'sqlType', service_private.shown_type(c.type), 'composite', nullif(service_private.holds_rows(c.type), false),
           'enum', service_private.enum_labels(c.type),
           'comparison', service_private.comparison_limit(service_private.sql_type(c.type))) order by c.n)
         from service_private.endpoint_columns(called.oid) c) end)));

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { test, type Test } from 'tap';
 import { typesFile, type Contract } from '../../gateway/features/meta/types/file.ts';
-import { createClient, type AnySchema, type Client, type RowgateError } from '../../client/src/index.ts';
+import { callFunction } from '../../client/src/functions.ts';
+import { createClient, type AnySchema, type Client, type Facts, type RowgateError } from '../../client/src/index.ts';
 import { emptyFolder, runCommand } from '../boot/gateway.ts';
 import { ROOT } from '../harness/server.ts';
 import { createService, SERVICE_KEY, storeTables, type TestService } from '../harness/service.ts';
@@ -236,4 +238,40 @@ test('columns of rows are objects, of two dimensions arrays of arrays, and names
   const moods = { type: 'array', items: { type: 'string', enum: ['calm', 'very loud'] } };
   t.match(schemas.Place.properties, { moods, tempers: moods });
   t.match(schemas.Place.properties.grid, { type: 'array', items: { type: 'array', items: { type: 'integer' } } });
+});
+
+const DOMAINS = `
+  create domain big as bigint; create domain bigger as big; create domain cnt as integer; create domain yes as boolean;
+  create domain jd as jsonb; create domain money2 as numeric(10, 2); create domain list as numeric[];
+  create table dom (id integer primary key, bs big[], bbs bigger[], cs cnt[], ys yes[], js jd[], m2s money2[], ls list, tall big[][]);
+  insert into dom values (1, '{9007199254740993}', '{9007199254740995,null}', '{1}', '{true}', array['{"a": 1}'::jd], '{1.50}', '{2.50}',
+    '{{9007199254740993}}');
+  alter table dom enable row level security;
+  create policy everybody on dom using (true);
+  create function sums(given big[]) returns money2[] language sql stable return array[given[1]::money2];
+  comment on function sums is '@endpoint @public';
+  create function rows_of(given yes[]) returns table (bs big[], ys yes[]) language sql stable
+    begin atomic select array[9007199254740993]::big[], given; end;
+  comment on function rows_of is '@endpoint @public';`;
+
+test('the elements of an array of a domain are those of the type under it, with every digit', async t => {
+  const service = await createService(t, { template: 'served', setup: DOMAINS });
+  const text = typesFile(await contractOf(service));
+  for (const field of ['bs', 'bbs', 'm2s', 'ls']) t.match(text, `\n  ${field}: Digits[] | null;`);
+  for (const field of ['cs: number[]', 'ys: boolean[]', 'js: Json[]', 'tall: Digits[][]']) t.match(text, `\n  ${field} | null;`);
+  t.match(text, "digits: ['bs', 'bbs', 'm2s', 'ls', 'tall']");
+  const file = join(t.testdir(), 'rowgate.types.ts');
+  writeFileSync(file, text);
+  const { schema } = await import(pathToFileURL(file).href) as { schema: Facts };
+  const db: Client<any> = createClient({ url: service.address, schema, token: SERVICE_KEY });
+  const row = await db.from('dom').get(1);
+  t.match(row, { bs: ['9007199254740993'], bbs: ['9007199254740995', null], cs: [1], ys: [true], js: [{ a: 1 }], m2s: ['1.50'] });
+  await db.from('dom').create({ ...row, id: 2 });
+  t.same(await db.from('dom').get(2), { ...row, id: 2 });
+  const pushed = await db.from('dom').update(2, { bs: { $push: '9007199254740997' }, ys: { $pull: true } });
+  t.match(pushed, { bs: ['9007199254740993', '9007199254740997'], ys: [] });
+  t.equal(await db.from('dom').count({ where: { bs: ['array-contains', '9007199254740997'] } }), 1);
+  t.same(await callFunction(db, 'sums', { given: ['12345678'] }), ['12345678.00']);
+  t.match((await callFunction(db, 'rows_of', { given: [true] })).data, [{ bs: ['9007199254740993'], ys: [true] }]);
+  t.match(text, /given: readonly Exact\[\]/);
 });
