@@ -1480,7 +1480,7 @@ function service_private.introspect(schema text, unprotected text) returns TABLE
 function service_private.introspected_collections(tables service.introspected_table[], properties service.properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql ad2c877abace
 function service_private.introspected_definition(described service.collections) returns jsonb: sql, stable; sql/catalog/contract/introspected_definition.sql e811fbf58be5
 function service_private.introspected_properties(tables service.introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql b47cabc7482c
-function service_private.introspected_relations(tables service.introspected_table[], properties service.properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql f105f5e92be0
+function service_private.introspected_relations(tables service.introspected_table[], properties service.properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql d781bfee3719
 function service_private.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql 73cdd42a01df
 function service_private.is_client(client_id text, secret_hash bytea) returns boolean: sql, stable; sql/oauth/is_client.sql 78c6ef6863d0
 function service_private.is_closed_client(client_id text) returns boolean: sql, stable; sql/oauth/is_closed_client.sql 9d50b3f1f885

@@ -12,6 +12,8 @@ begin atomic
   ), foreign_key as materialized (
     select f.oid, f.conrelid, f.confrelid, f.conkey, child.slug as child, child.schema_name, child.junction, parent.slug as parent,
       n.child_columns, n.parent_columns,
+      -- Of the schema alone: OIDs, and so the order in which constraints were made, tell two databases apart.
+      array[child.schema_name, child.slug] || n.places || parent.slug || n.parent_columns || f.conname::text as tie,
       f.conkey <@ child.key as in_key,
       exists (select from pg_index i where i.indrelid = f.conrelid and i.indisunique and i.indpred is null
         and i.indnkeyatts = cardinality(f.conkey) and i.indkey::smallint[] <@ f.conkey) as unique_columns,
@@ -20,7 +22,8 @@ begin atomic
     join served child on child.oid = f.conrelid
     join served parent on parent.oid = f.confrelid and not parent.junction
     cross join lateral (
-      select array_agg(c.attname::text order by k.n) as child_columns, array_agg(p.attname::text order by k.n) as parent_columns
+      select array_agg(c.attname::text order by k.n) as child_columns, array_agg(p.attname::text order by k.n) as parent_columns,
+        array_agg(lpad(k.child::text, 4, '0') order by k.n) as places
       from unnest(f.conkey, f.confkey) with ordinality k (child, parent, n)
       join pg_attribute c on c.attrelid = f.conrelid and c.attnum = k.child
       join pg_attribute p on p.attrelid = f.confrelid and p.attnum = k.parent
@@ -35,17 +38,17 @@ begin atomic
         when cardinality(f.conkey) > 1 or (f.in_key and f.child_columns[1] not like '%\_id') then service_private.camel_case(f.parent)
         else service_private.camel_case(regexp_replace(f.child_columns[1], '_id$', ''))
       end,
-      'belongsTo', f.parent, f.child_columns, f.parent_columns, null::text, null::text, null::text[], null::text[], 1, f.oid
+      'belongsTo', f.parent, f.child_columns, f.parent_columns, null::text, null::text, null::text[], null::text[], 1, f.tie
     from foreign_key f where not f.junction
     union all
     select f.parent, f.child || case when f.siblings > 1 then '_' || array_to_string(f.child_columns, '_') else '' end,
       case when f.unique_columns then 'hasOne' else 'hasMany' end, f.child, f.parent_columns, f.child_columns,
-      null, null, null, null, 2, f.oid
+      null, null, null, null, 2, f.tie
     from foreign_key f where not f.junction
     union all
     select here.parent, there.parent || case when here.siblings > 1 then '_' || array_to_string(there.child_columns, '_') else '' end,
       'manyToMany', there.parent, here.parent_columns, there.parent_columns,
-      here.schema_name, here.child, here.child_columns, there.child_columns, 3, here.oid
+      here.schema_name, here.child, here.child_columns, there.child_columns, 3, here.tie || there.tie
     from foreign_key here join foreign_key there on there.junction and there.conrelid = here.conrelid and there.oid <> here.oid
     where here.junction
   ), fitting as (
@@ -54,7 +57,7 @@ begin atomic
       c.junction_schema, c.junction_table, c.junction_source, c.junction_target, c.rank, c.tie
     from candidate c
   ), numbered as (
-    select c.*, row_number() over (partition by c.collection, c.name order by c.rank, c.tie)
+    select c.*, row_number() over (partition by c.collection, c.name order by c.rank, c.tie collate "C")
       + case when c.name in ('count', 'aggregate', 'bulk', 'history')
           or (p.name is not null and not (c.kind = 'belongsTo' and p.column_name = any (c.local_columns)))
         then 1 else 0 end as n
