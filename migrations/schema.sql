@@ -1236,8 +1236,8 @@ function service_private.camel_case(name text) returns text: sql, immutable, par
 function service_private.can_restrict() returns boolean: sql, stable; sql/provision/can_restrict.sql 0de0efcbde47
 function service_private.cast_type(whole text) returns text: sql, immutable, parallel safe; sql/collections/columns/cast_type.sql c90579d22ebc
 function service_private.catalog_changes(collections_before service.collections[], properties_before service.properties[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/catalog_changes.sql 2a1a39d7f2da
-function service_private.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql 39e6a98b5239
-function service_private.catalog_fingerprint(collections service.collections[], properties service.properties[], relations service.relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 381c0674ab50
+function service_private.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql f1554ac08587
+function service_private.catalog_fingerprint(collections service.collections[], properties service.properties[], relations service.relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 392d6d52a1ae
 function service_private.challenged_factor(uid text, challenge_id text) returns TABLE(id uuid, sealed_secret bytea): sql, volatile; sql/accounts/factors/challenged_factor.sql 906e71f0e8f7
 function service_private.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql 24e2209a9cf4
 function service_private.change_flags_at(relation oid) returns integer: sql, immutable, parallel safe; sql/realtime/changes/change_flags_at.sql 55b5ad5caf3f
@@ -1416,6 +1416,7 @@ function service_private.finish_upload(id uuid) returns boolean: sql, volatile; 
 function service_private.fit_conditions(sent text, sent_text text, type text, sql_type text, is_part boolean) returns text[]: sql, immutable; sql/write/plan/fit_conditions.sql 3e2d88911332
 function service_private.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/validate/fits_type.sql 7c71e9ddb08e
 function service_private.followed(own text, given text, now_given text) returns text: sql, immutable, parallel safe; sql/accounts/identities/followed.sql 7b93d83569d8
+function service_private.forbids_null(type oid) returns boolean: sql, stable; sql/catalog/forbids_null.sql 9e7e752f2f51
 function service_private.forget_rate_limits(before bigint) returns void: sql, volatile; sql/limits/forget_rate_limits.sql fd9d513de62d
 function service_private.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql 7867a6a031ce
 function service_private.function_call(shape jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/functions/function_call.sql 28f2e5162dae
@@ -1479,7 +1480,7 @@ function service_private.install(path text, text text) returns void: plpgsql, vo
 function service_private.introspect(schema text, unprotected text) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/introspect.sql ca8684d3e010
 function service_private.introspected_collections(tables service.introspected_table[], properties service.properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql ad2c877abace
 function service_private.introspected_definition(described service.collections) returns jsonb: sql, stable; sql/catalog/contract/introspected_definition.sql e811fbf58be5
-function service_private.introspected_properties(tables service.introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql b47cabc7482c
+function service_private.introspected_properties(tables service.introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql df02fe8ebb5e
 function service_private.introspected_relations(tables service.introspected_table[], properties service.properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql d781bfee3719
 function service_private.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql 73cdd42a01df
 function service_private.is_client(client_id text, secret_hash bytea) returns boolean: sql, stable; sql/oauth/is_client.sql 78c6ef6863d0
@@ -1866,7 +1867,7 @@ function service_private.same_default(stored text, wanted text, type text) retur
 function service_private.same_row(collection text, alias text, columns text[], listed_alias text) returns text[]: plpgsql, stable; sql/write/links/same_row.sql 222bb61c9a2f
 function service_private.same_type(wanted text, type oid, modifier integer) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_type.sql cb4194f26b91
 function service_private.scalar_value(expression text, sql_type text) returns text: plpgsql, stable, parallel safe; sql/compile/row/scalar_value.sql 91e8b10edd2a
-function service_private.schema_version() returns text: sql, stable; sql/collections/schema_version.sql 3af1f249a62b
+function service_private.schema_version() returns text: sql, stable; sql/collections/schema_version.sql 7a5238d698e8
 function service_private.score_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/score_columns.sql 539fe34aa347
 function service_private.score_order(collection text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/search/score_order.sql bd14bd28e0a7
 function service_private.seal_policy(relation regclass, name text, meaning text, origin text) returns void: plpgsql, volatile; sql/rules/seal_policy.sql c66b1602da86
@@ -1996,6 +1997,7 @@ function service_private.unsearchable_value(definition jsonb, path text[], depth
 function service_private.unusable_reason(relation regclass) returns text: plpgsql, volatile; sql/rules/unusable_reason.sql 93fba0673906
 function service_private.unused_prefix(collection text) returns text: plpgsql, stable; sql/compile/names/unused_prefix.sql cb57b2981d46
 function service_private.unused_relation_name(collection text, wanted text) returns text: plpgsql, stable; sql/collections/define/unused_relation_name.sql 9fa9d4103e28
+function service_private.unvalidated_keys() returns TABLE(schema_name text, table_name text, columns text[]): sql, stable; sql/catalog/unvalidated_keys.sql ddf7f4949097
 function service_private.unverified_factor(uid text, session_id text, factor_id text) returns service.mfa_factors: plpgsql, volatile; sql/accounts/factors/unverified_factor.sql 7f66bb90fd0e
 function service_private.unwrapped(value jsonb, field text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/plan/unwrapped.sql cde4f3069755
 function service_private.update_account(uid text, email text DEFAULT NULL::text, display_name text DEFAULT NULL::text, roles text[] DEFAULT NULL::text[], disabled boolean DEFAULT NULL::boolean, password_hash text DEFAULT NULL::text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/accounts/manage/update_account.sql b057f63be970

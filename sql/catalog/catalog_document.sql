@@ -1,7 +1,11 @@
 create or replace function service_private.catalog_document() returns json
   language sql stable set jit = off
 begin atomic
-  with property as (
+  with unvalidated as materialized (
+    select c.slug, u.columns
+    from service_private.unvalidated_keys() u
+    join service.collections c on c.schema_name = u.schema_name and c.table_name = u.table_name
+  ), property as (
     select p.collection, json_agg(json_build_object(
       'name', p.name, 'type', p.type, 'sqlType', coalesce(p.attributes ->> 'elementType' || '[]', p.sql_type),
       'nullable', not p.not_null, 'required', p.required, 'generated', p.generated,
@@ -19,7 +23,10 @@ begin atomic
         from jsonb_path_query(r.pivot, '$[*].name') with ordinality e (name, n)),
       'required', r.kind = 'belongsTo' and not exists (
         select from service.properties p
-        where p.collection = r.collection and p.column_name = any (r.local_columns) and not p.not_null),
+        where p.collection = r.collection and p.column_name = any (r.local_columns) and not p.not_null)
+        and not exists (
+          select from unvalidated u
+          where u.slug = r.collection and u.columns @> r.local_columns and u.columns <@ r.local_columns),
       'pivotProperties', r.pivot,
       'foreignKey', case when r.kind in ('hasOne', 'hasMany') then (
         select json_agg(p.name order by array_position(r.target_columns, p.column_name))
@@ -96,5 +103,6 @@ comment on function service_private.catalog_document() is
   'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, arrowNames, partNames, collections: [{slug, '
   'name, singularName, description, key, readOnly, history, softDelete (the property with the stamp), accounts (its rows are), '
   'bodyNames (how many names a body can hold), readers (service_private.reading_roles), schema, table, search, properties, '
-  'relations: [{…, required (no column of it may be null), pivotProperties (service.relations.pivot), foreignKey (of a hasOne or '
+  'relations: [{…, required (the row is there: no column of it may be null, and its foreign key is not NOT VALID), pivotProperties '
+  '(service.relations.pivot), foreignKey (of a hasOne or '
   'hasMany: the properties of the target that lead back), through (the collections that a via passes through, or null)}]}]}.';

@@ -18,7 +18,8 @@ begin atomic
   ), type as materialized (
     select b.oid, b.base, service_private.property_type(b.base) as name, service_private.sql_type(b.base) as sql_type,
       service_private.holds_rows(b.base) as composite, service_private.comparison_limit(service_private.sql_type(b.base)) as comparison,
-      service_private.enum_labels(b.base) as labels, service_private.element_type(b.base) as element
+      service_private.enum_labels(b.base) as labels, service_private.element_type(b.base) as element,
+      service_private.forbids_null(b.oid) as forbids_null
     from (select distinct f.atttypid as oid, service_private.base_type(f.atttypid) as base from found f) b
   ), named as (
     select f.*, w.name as wire,
@@ -29,7 +30,8 @@ begin atomic
   )
   select n.slug, case n.claim when 1 then n.wire else n.column_name end, n.column_name, n.attnum::integer,
     t.name, t.sql_type, n.attnotnull,
-    n.attnotnull and not n.filled and n.attidentity = '' and n.attgenerated = '',
+    -- Not "not null": a subquery without a row puts a null into a column whose domain is.
+    (n.attnotnull or t.forbids_null) and not n.filled and n.attidentity = '' and n.attgenerated = '',
     n.attidentity = 'a' or n.attgenerated <> '',
     -- Search columns that collection files made earlier are of no use without them.
     t.base in ('tsvector'::regtype, 'tsquery'::regtype) or service_private.search_meaning(d.description) is not null,

@@ -399,3 +399,27 @@ test('the names of relations do not depend on the order in which constraints wer
   ]);
   t.same(await ways(...RIVALS.toReversed()), found);
 });
+
+test('a reference is always there once its constraint is valid; a domain that is not null is required', async t => {
+  const { sql } = await createService(t, { template: 'served', setup: `
+    create domain given as text not null; create domain named as given; create domain filled as text default 'a' not null;
+    create table houses (id integer primary key);
+    create table rooms (id integer primary key, house_id integer not null, a given, b named, c filled, d text);
+    insert into rooms values (1, 7, 'a', 'b');
+    alter table rooms add constraint lost foreign key (house_id) references houses not valid;
+    ${open('houses', 'rooms')}` });
+  const look = async (): Promise<unknown[]> => {
+    const [row] = await sql<{ version: string; rooms: Collection }[]>`
+      select c -> 'schemaVersion' as version, jsonb_path_query_first((c -> 'catalog')::jsonb, '$[*] ? (@.slug == "rooms")') as rooms
+      from service.contract() c`;
+    return [row?.version, row?.rooms.relations.map(({ required }) => required),
+      row?.rooms.properties.filter(({ required }) => required).map(({ name }) => name)];
+  };
+  const [before, ...doubtful] = await look();
+  t.same(doubtful, [[false], ['id', 'houseId', 'a', 'b']]);
+  await sql`insert into houses values (7)`;
+  await sql`alter table rooms validate constraint lost`;
+  await until('the catalog moves', async () => (await look())[0] !== before);
+  const [, ...sure] = await look();
+  t.same(sure, [[true], ['id', 'houseId', 'a', 'b']]);
+});
