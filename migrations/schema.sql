@@ -1481,7 +1481,7 @@ function service_private.introspect(schema text, unprotected text) returns TABLE
 function service_private.introspected_collections(tables service.introspected_table[], properties service.properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql ad2c877abace
 function service_private.introspected_definition(described service.collections) returns jsonb: sql, stable; sql/catalog/contract/introspected_definition.sql e811fbf58be5
 function service_private.introspected_properties(tables service.introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql df02fe8ebb5e
-function service_private.introspected_relations(tables service.introspected_table[], properties service.properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql d781bfee3719
+function service_private.introspected_relations(tables service.introspected_table[], properties service.properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql 1c2da55bb875
 function service_private.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql 73cdd42a01df
 function service_private.is_client(client_id text, secret_hash bytea) returns boolean: sql, stable; sql/oauth/is_client.sql 78c6ef6863d0
 function service_private.is_closed_client(client_id text) returns boolean: sql, stable; sql/oauth/is_closed_client.sql 9d50b3f1f885
@@ -1642,7 +1642,7 @@ function service_private.open_parts(value jsonb, closed jsonb) returns jsonb: pl
 function service_private.open_tables(schema text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/open_tables.sql 0f78bfd3229a
 function service_private.operand(field text, condition jsonb, OUT operator text, OUT symbol text, OUT template text, OUT families text[], OUT negated text, OUT takes text, OUT parameter integer, OUT list boolean) returns record: plpgsql, stable; sql/compile/filter/operand.sql 7e23e710b542
 function service_private.operand_items(field text, property service.properties, operation text) returns text: plpgsql, stable; sql/write/plan/operand_items.sql 8891174134c7
-function service_private.operand_rules(rules jsonb, operation text) returns jsonb: plpgsql, immutable; sql/write/validate/operand_rules.sql c70bf8504f2e
+function service_private.operand_rules(rules jsonb, operation text) returns jsonb: plpgsql, immutable; sql/write/validate/operand_rules.sql 3e5ddfe8739f
 function service_private.operand_sql(operand jsonb, type text, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/operand_sql.sql 3981ced97327
 function service_private.operand_type(operand jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/operand_type.sql f2c955f4d9d1
 function service_private.operand_types(sql_type text) returns SETOF oid: sql, stable; sql/compile/filter/operand_types.sql ae7ac81f7a19

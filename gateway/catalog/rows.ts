@@ -97,7 +97,7 @@ export type PropertyAttributes = ValueAttributes & {
   dimensions?: number;
   /** An array column that was declared with more than one has arrays of arrays. */
   arrayDimensions?: number;
-  /** What is under the domain of the elements of an array, unless `elementEnum` tells their values. */
+  /** The base type of an array's elements where they are of a domain, unless `elementEnum` tells their values. */
   elementType?: string;
   /** Where values have no order at all, or one without min and max. */
   comparison?: 'none' | 'order';

@@ -12,7 +12,7 @@ begin atomic
   ), foreign_key as materialized (
     select f.oid, f.conrelid, f.confrelid, f.conkey, child.slug as child, child.schema_name, child.junction, parent.slug as parent,
       n.child_columns, n.parent_columns,
-      -- Of the schema alone: OIDs, and so the order in which constraints were made, tell two databases apart.
+      -- No OIDs, which differ between two databases of one schema.
       array[child.schema_name, child.slug] || n.places || parent.slug || n.parent_columns || f.conname::text as tie,
       f.conkey <@ child.key as in_key,
       exists (select from pg_index i where i.indrelid = f.conrelid and i.indisunique and i.indpred is null

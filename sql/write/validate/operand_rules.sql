@@ -1,4 +1,4 @@
--- What has been stored may break rules of today, and can be pulled; but what is pulled from lists must be a list of lists.
+-- A stored item may break the rules of today and can still be pulled. From a list of lists only lists can be pulled.
 -- Parts of a merged object may be left out; service_private.operation_bounds checks those that are null.
 create or replace function service_private.operand_rules(rules jsonb, operation text) returns jsonb
   language plpgsql immutable as $$
