@@ -84,7 +84,7 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
     late();
   }
   if (!operations[0]) refuse('The batch is empty.');
-  // JSON of somebody else that looks like a reference would show him a row.
+  // JSON that looks like a reference would show a row to the one who wrote it.
   parts = 1;
   if (writeJson(operations).split('"$ref":').length > parts) refuse('"$ref" cannot be sent.');
   const items = operations.map(({ collection }) => shapeOf(connection.facts, collection));

@@ -65,7 +65,7 @@ test('files are stored, described, listed, read and removed, whatever their keys
   t.same(await refusal(fileMetadata(db, key)), ['NOT_FOUND', 404]);
   const errors = t.capture(console, 'error', () => undefined);
   const failing = { onProgress: () => { throw new Error('of the page'); } };
-  t.equal((await uploadFile(db, 'stored.txt', new Blob(['x']), failing)).fullPath, 'stored.txt', 'a callback that throws loses no answer');
+  t.equal((await uploadFile(db, 'stored.txt', new Blob(['x']), failing)).key, 'stored.txt', 'a callback that throws loses no answer');
   t.equal(errors().length, 1);
   t.same(await refusal(uploadFile(db, '../x', new Blob(['x']))), ['INVALID_STORAGE_KEY', 400]);
   const changed: [key: string, metadata?: Record<string, string>][] =

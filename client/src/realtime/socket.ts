@@ -128,7 +128,7 @@ export function createLink(connection: Connection, { WebSocket, heartbeat = 25_0
   }
 
   function renew(session?: { accessToken?: string }): void {
-    // Nobody is known while nothing is watched: who is there first then is no other caller.
+    // While nothing is watched the caller is not known: the first one then is no other.
     if (!isWatching) return;
     if (session?.accessToken) meet(session.accessToken);
     void (isOpen ? beat : open)();
