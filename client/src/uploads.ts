@@ -41,7 +41,8 @@ export async function resumableUpload<S extends AnySchema, const N extends Slug<
       retryDelays: [0, 1_000, 3_000, 5_000], removeFingerprintOnSuccess: true, ...tus,
       endpoint: `${connection.base}/storage/tus`, headers: { ...connection.headers }, metadata,
       async onBeforeRequest(request) {
-        token = await connection.token(token);
+        // A session says whether it is still that person's; a function is asked anew, as an upload may outlive its token.
+        token = await connection.token(connection.refused && token);
         if (token) request.setHeader('authorization', `Bearer ${token}`);
       },
       async onAfterResponse(_, response) {

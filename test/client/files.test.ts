@@ -152,7 +152,10 @@ test('a resumable upload goes on after broken connections, and after another pro
     tus, signal: stop.signal, onProgress: sent => { if (sent > 1_100_000) stop.abort(); },
   })), 'AbortError');
   const again: number[] = [];
-  await resumableUpload(db, 'movies/b.mp4', bytes, { tus, onProgress: sent => { again.push(sent); } });
+  let asked = 0;
+  const fresh = clientOf(address, { token: () => { asked++; return SERVICE_KEY; } });
+  await resumableUpload(fresh, 'movies/b.mp4', bytes, { tus, onProgress: sent => { again.push(sent); } });
+  t.ok(asked > 2, 'each part has a token of its own');
   t.ok((again[0] ?? 0) >= 1_000_000, `it begins at ${again[0]}`);
   t.ok(Buffer.from(await (await read('movies/b.mp4')).arrayBuffer()).equals(bytes));
   t.same(await urlStorage.findAllUploads(), [], 'nothing is kept of a finished one');
@@ -213,7 +216,10 @@ test('a refusal of a resumable upload has its code, and a token that ended is re
 
   const changed = new RowgateError({ status: 401, code: 'SESSION_ENDED', message: 'Another one is signed in.' });
   const before: unknown[] = [];
-  const turning = { token: (given: unknown) => { before.push(given); return given ? Promise.reject(changed) : Promise.resolve(good); } };
+  const turning = {
+    token: (given: unknown) => { before.push(given); return given ? Promise.reject(changed) : Promise.resolve(good); },
+    refused: () => Promise.resolve(false),
+  };
   const turned = createClient<Schema>({ url: address, schema, auth: turning as never, warn: () => undefined });
   t.same(await refusal(resumableUpload(turned, 'turned', bytes)), ['SESSION_ENDED', 401], 'no other person goes on with it');
   t.same(before, [undefined, good]);
