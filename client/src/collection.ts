@@ -82,7 +82,7 @@ export interface RelatedRows<S extends AnySchema, C, L> extends Rows<S, C, L> {
   /** `PATCH /data/bundles/4/products/3`: links a row, where a table stands between. */
   link: L extends { by: unknown } ? never : Writable<L, (id: IdOf<C>, options?: WriteOptions) => Promise<void>>;
   /** The same with `_pivot`: changes what the link says. */
-  updateLink: 'pivot' extends keyof L ? (id: IdOf<C>, pivot: Partial<At<L, 'pivot'>>, options?: WriteOptions) => Promise<void> : never;
+  updateLink: 'link' extends keyof L ? (id: IdOf<C>, pivot: At<L, 'link'>, options?: WriteOptions) => Promise<void> : never;
 }
 
 export interface Collection<S extends AnySchema, C> extends Rows<S, C>, Writes<S, C> {

@@ -9,7 +9,7 @@ import { createService, SERVICE_KEY, type TestService } from '../harness/service
 import { vocabulary } from '../meta/vocabulary.ts';
 import { checker } from './compiler.ts';
 
-/** A call of a method, of a collection or, without a method, of a function; and the code that refuses it. */
+/** A call of a method, of a collection or, without a method, of a function; and the code that refuses it. An array holds arguments. */
 type Use = [of: string, method: string | undefined, args: unknown, code?: string];
 
 async function meets(t: Test, { address, sql }: TestService, uses: Use[]): Promise<void> {
@@ -20,13 +20,14 @@ async function meets(t: Test, { address, sql }: TestService, uses: Use[]): Promi
     `import { callFunction, type Client } from '${join(ROOT, 'client/src/index.ts')}'; import { type Schema } from './rowgate.types.ts';`,
     'declare const db: Client<Schema>;',
     ...uses.map(([of, method, args]) => method === undefined
-      ? `void callFunction(db, '${of}', ${JSON.stringify(args)});` : `void db.from('${of}').${method}(${JSON.stringify(args)});`),
+      ? `void callFunction(db, '${of}', ${JSON.stringify(args)});`
+      : `void db.from('${of}').${method}(${JSON.stringify([args].flat()).slice(1, -1)});`),
   ].join('\n'));
   const complaints = new Set(checker([file]).complaints.map(complaint => Number(/:(\d+) /.exec(complaint)?.[1])));
   for (const [n, [of, method, args, code]] of uses.entries()) {
     const about = `${of} ${method ?? ''} ${JSON.stringify(args)}`;
-    const rows = db.from(of) as unknown as Record<string, (args: unknown) => Promise<unknown>>;
-    const done = method === undefined ? callFunction(db, of, args as never) as Promise<unknown> : rows[method]?.(args);
+    const rows = db.from(of) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+    const done = method === undefined ? callFunction(db, of, args as never) as Promise<unknown> : rows[method]?.(...[args].flat());
     t.equal(await done?.then(() => undefined, (error: unknown) => (error as RowgateError).code), code, about);
     t.equal(complaints.has(n + 3), code !== undefined, `${about} compiles`);
   }
@@ -80,5 +81,31 @@ test('a key of several columns, a key that is a foreign key, and a body without 
     ['echo', undefined, { mood: 'sad' }, 'VALIDATION_INVALID_VALUE'],
     ['echo', undefined, { mood: null, moods: ['sad'] }, 'VALIDATION_INVALID_VALUE'],
     ['nothing', undefined, { more: 1 }, 'VALIDATION_UNKNOWN_FIELDS'],
+  ]);
+});
+
+const JSON_COLUMNS = `
+  create type place as (street text, zip integer);
+  create table papers (id integer primary key, body jsonb not null, more jsonb, old json not null default '1', place place, places place[]);
+  insert into papers values (1, '{}');
+  alter table papers enable row level security;
+  create policy everybody on papers using (true);`;
+
+test('a JSON column takes JSON, its own operation, and null where the column may be null', async t => {
+  const isOne = 'INVALID_FIELD_OPERATION';
+  await meets(t, await createService(t, { template: 'served', setup: JSON_COLUMNS }), [
+    ...[[{ $push: 1 }], 'a', 1, true, { a: { $inc: 1 } }].map((body): Use => ['papers', 'update', [1, { body, more: body, old: body }]]),
+    ['papers', 'update', [1, { body: {}, more: { $merge: { a: 1 } } }]],
+    ['papers', 'update', [1, { more: null, place: null, places: { $push: { street: 'Rua' } } }]],
+    ['papers', 'update', [1, { place: { street: 'Rua', zip: 1 } }]],
+    ...['body', 'more', 'old', 'place'].flatMap((column): Use[] =>
+      [{ $inc: 1 }, { $push: 1 }, { $pull: 1 }].map(operation => ['papers', 'update', [1, { [column]: operation }], isOne])),
+    ['papers', 'update', [1, { place: { $merge: { zip: 1 } } }], isOne],
+    ['papers', 'create', { id: 2, body: { $merge: {} } }, isOne],
+    ['papers', 'create', { id: 2, body: {}, place: { $inc: 1 } }, isOne],
+    ['papers', 'create', { id: 2, body: null }, 'VALIDATION_CONSTRAINT'],
+    ['papers', 'create', { id: 2, body: [null], more: null }],
+    ['papers', 'update', [1, { body: null }], 'PG_23502'],
+    ['papers', 'update', [1, { old: null }], 'PG_23502'],
   ]);
 });

@@ -3,6 +3,10 @@
 /* eslint-disable */
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+/** An object that a column takes. With a member like $inc it would be an operation. */
+export type JsonObject = { [key: string]: Json } & { $inc?: never; $merge?: never; $pull?: never; $push?: never };
+/** JSON that a column takes, without null, which is SQL's there. */
+export type JsonValue = string | number | boolean | Json[] | JsonObject;
 /** A number with every digit, as it may be written. */
 export type Exact = string | number | bigint;
 
@@ -37,7 +41,7 @@ export interface BundleCollection<Digits = string> {
   id: number;
   key: 'id';
   fields: { id: 'number'; name: 'string'; price: 'digits' };
-  relations: { products: { to: 'products'; as: 'many'; pivot: { quantity: number; note: string | null } } };
+  relations: { products: { to: 'products'; as: 'many'; pivot: { quantity: number; note: string | null }; link: { quantity?: number; note?: string | null } } };
   computed: never;
   files: never;
   search: false;
@@ -132,7 +136,7 @@ export interface CustomerCreate {
   /** Wants the letter that comes with each new moon. */
   newsletter?: boolean;
   /** Settings of the customer's own pages. */
-  preferences?: { [key: string]: Json };
+  preferences?: JsonObject;
   orders?: readonly Exact[] | null;
   reviews?: readonly Exact[] | null;
 }
@@ -146,7 +150,7 @@ export interface CustomerUpdate {
   country?: string;
   birthday?: string | Date | null;
   newsletter?: boolean;
-  preferences?: { [key: string]: Json } | { $merge: Partial<{ [key: string]: Json }> };
+  preferences?: JsonObject | { $merge: Partial<{ [key: string]: Json }> };
   orders?: readonly Exact[] | null;
   reviews?: readonly Exact[] | null;
 }
@@ -370,7 +374,7 @@ export interface ProductCreate {
   /** What it is made of. */
   materials?: readonly string[];
   /** What only this kind of product has: steeping, roast, capacity, ruling. */
-  attributes?: { [key: string]: Json };
+  attributes?: JsonObject;
   /** How sweet, bitter, roasted and floral it is, each from 0 to 1. Needs pgvector. */
   taste?: readonly number[] | null;
   /** False is a draft. */
@@ -393,7 +397,7 @@ export interface ProductUpdate {
   stock?: number | { $inc: number };
   origin?: string;
   materials?: readonly string[] | { $push: string | readonly string[] } | { $pull: string | readonly string[] };
-  attributes?: { [key: string]: Json } | { $merge: Partial<{ [key: string]: Json }> };
+  attributes?: JsonObject | { $merge: Partial<{ [key: string]: Json }> };
   taste?: readonly number[] | null;
   published?: boolean;
   releasedOn?: string | Date | null;

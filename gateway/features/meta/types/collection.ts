@@ -1,9 +1,10 @@
 import type { Collection, Property, Relation } from '../../../catalog/document.ts';
 import type { PropertyAttributes } from '../../../catalog/rows.ts';
 import { describe, isFilterable, isNeeded, isReadable, isWritable } from '../openapi/schemas.ts';
+import type { Direction } from '../openapi/values.ts';
 import type { Named } from './names.ts';
 import { bodyText, comment, interfaceText, literal, memberName, objectText, union, type Member } from './text.ts';
-import { isExact, kindOf, listOf, valueType } from './values.ts';
+import { isExact, kindOf, listOf, OBJECT, valueType } from './values.ts';
 
 type Targets = ReadonlyMap<string, Named>;
 
@@ -54,8 +55,12 @@ function orNull(type: string, isNullable: boolean): string {
   return isNullable && type !== 'Json' ? `${type} | null` : type;
 }
 
+/** At the top of a column an object with a member like $inc is an operation, and null is SQL's. */
+const COLUMN_TYPES: Record<string, string> = { Json: 'JsonValue', [OBJECT]: 'JsonObject' };
+
 function writeType({ enums }: Named, property: Property): string {
-  return orNull(enums.get(property.name)?.name ?? valueType(property, 'write'), property.nullable);
+  const type = enums.get(property.name)?.name ?? valueType(property, 'write');
+  return orNull(COLUMN_TYPES[type] ?? type, property.nullable);
 }
 
 function createMembers(named: Named, targets: Targets): Member[] {
@@ -106,10 +111,15 @@ function linkMember({ name, kind, target, pivotProperties, foreignKey }: Relatio
   if (foreignKey !== null && !isMoved(foreignKey, found.collection)) return [];
   const id = idType(found.collection);
   if (kind === 'hasOne') return [{ name, type: `${id} | null`, optional: true }];
-  const pivot = pivotProperties?.map(property =>
-    ({ name: property.name, type: orNull(valueType(property, 'write'), !property.notNull), optional: true }));
-  const link = pivot === undefined ? id : `${id} | { id: ${id}; _pivot?: ${objectText(pivot)} }`;
+  const link = pivotProperties === null ? id : `${id} | { id: ${id}; _pivot?: ${pivotText(pivotProperties, 'write')} }`;
   return [{ name, type: `${listOf(link, 'write')} | null`, optional: true }];
+}
+
+/** The columns of a link, each of which a write may leave out. */
+function pivotText(properties: NonNullable<Relation['pivotProperties']>, direction: Direction): string {
+  return objectText(properties.map(property => ({
+    name: property.name, type: orNull(valueType(property, direction), !property.notNull), optional: direction === 'write',
+  })));
 }
 
 /** Whether a row can be linked by its foreign key. A key does not change. */
@@ -162,13 +172,13 @@ function relationMember(relation: Relation, targets: Targets): Member[] {
   if (found === undefined) return [];
   // A row that row security hides, or that was deleted softly, stays out of sight, whatever refers to it.
   const as = !single ? 'many' : required && found.isOpen ? 'one' : 'maybe';
-  const pivot = pivotProperties?.map(property =>
-    ({ name: property.name, type: orNull(valueType(property, 'read'), !property.notNull) }));
   return [{ name, type: objectText([
     { name: 'to', type: literal(target) }, { name: 'as', type: literal(as) },
     ...(kind === 'hasMany' ? [{ name: 'by', type: union((foreignKey ?? []).map(literal)) }] : []),
     ...(kind === 'via' ? [{ name: 'via', type: 'true' }] : []),
-    ...(pivot === undefined ? [] : [{ name: 'pivot', type: objectText(pivot) }]),
+    ...(pivotProperties === null ? [] : [
+      { name: 'pivot', type: pivotText(pivotProperties, 'read') }, { name: 'link', type: pivotText(pivotProperties, 'write') },
+    ]),
   ]) }];
 }
 

@@ -8,7 +8,7 @@ type Enum = { name: string; values: string };
 export type Named = { collection: Collection; stem: string; enums: ReadonlyMap<string, Enum>; isOpen: boolean };
 
 /** Names that the file declares by itself, or uses. */
-const FIXED = ['Schema', 'Json', 'Digits', 'Exact', 'Date', 'Partial', 'Record'];
+const FIXED = ['Schema', 'Json', 'JsonObject', 'JsonValue', 'Digits', 'Exact', 'Date', 'Partial', 'Record'];
 
 /** Gives every collection a stem, and every enum a name, each unlike all others. The first of several with one name keeps it. */
 export function nameTypes(collections: readonly Collection[], openSlugs: readonly string[]): Named[] {

@@ -8,7 +8,7 @@ const EXACT: readonly string[] = ['bigint', 'numeric', 'money'];
 /** `Digits` is declared at the head of the file; `Exact` is what may be written in its place. */
 const DIGITS = { read: 'Digits', write: 'Exact' } as const;
 
-const OBJECT = '{ [key: string]: Json }';
+export const OBJECT = '{ [key: string]: Json }';
 
 export function isExact(sqlType: string): boolean {
   return EXACT.includes(sqlType.replace(/(\[\])+$/, ''));
