@@ -62,3 +62,41 @@ test('a relation has the writes that the service takes through it', async t => {
     t.equal(!complaints.has(n + 2), code === 'answered' && about !== 'authors posts link', `${about} compiles`);
   }
 });
+
+const id = { type: 'number', isId: 'increment' };
+const securityRules = [{ operation: 'all', access: 'public' }];
+const through = {
+  table: 'ratings', sourceColumn: 'fan_id', targetColumn: 'film_id',
+  properties: { stars: { type: 'number', columnType: 'bigint' }, seen: { type: 'date' } },
+};
+const fans = {
+  slug: 'fans', securityRules,
+  properties: { id, films: { type: 'relation', relation: { kind: 'manyToMany', target: 'films', through } } },
+};
+const films = { slug: 'films', securityRules, properties: { id } };
+
+test('a link takes exact numbers and dates, by updateLink as with a create', async t => {
+  const folder = t.testdir({ 'fans.json': JSON.stringify(fans), 'films.json': JSON.stringify(films) });
+  const { address, sql } = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: folder } });
+  const [row] = await sql<{ contract: Contract }[]>`select service.contract() as contract`;
+  const types = join(folder, 'rowgate.types.ts');
+  const file = join(folder, 'uses.ts');
+  writeFileSync(types, typesFile(row?.contract as Contract));
+  writeFileSync(file, `
+    export async function uses(db: import('${join(ROOT, 'client/src/index.ts')}').Client<import('./rowgate.types.ts').Schema>) {
+      await db.from('fans').related(1, 'films').updateLink(1, { stars: 5n, seen: new Date(0) });
+      await db.from('fans').related(1, 'films').updateLink(1, { stars: null });
+      await db.from('fans').create({ films: [{ id: 1, _pivot: { stars: 5n, seen: new Date(0) } }] });
+      const text: string | null | undefined = (await db.from('fans').related(1, 'films').list()).data[0]?._pivot.stars;
+      void text;
+      // @ts-expect-error no such column
+      await db.from('fans').related(1, 'films').updateLink(1, { star: 5n });
+    }`);
+  t.same(checker([file]).complaints, []);
+  const db = createClient<AnySchema>({ url: address, schema: { version: '', collections: {} }, token: SERVICE_KEY }) as Client<any>;
+  const film = await db.from('films').create({});
+  const fan = await db.from('fans').create({ films: [film.id] });
+  const seen = db.from('fans').related(fan.id, 'films') as any;
+  await seen.updateLink(film.id, { stars: 5n, seen: new Date(0) });
+  t.match((await seen.list()).data, [{ id: film.id, _pivot: { stars: 5, seen: /^1970-01-01/ } }]);
+});
