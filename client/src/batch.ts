@@ -31,9 +31,11 @@ export type Written<C> = Operation<RowOf<C>, Kinds<C>>;
 export interface Removal {
   readonly [ROW]?: null;
 }
-type Referring<T> = { [K in keyof T]: T[K] | RefTo<T[K]> | Listing<T[K]> };
-/** References in the place of elements: of links, of arrays and of JSON. */
-type Listing<V> = V extends readonly (infer E)[] ? readonly (E | RefTo<E>)[] : never;
+/** References in the place of fields and, inside of them, of elements and members: of links, of arrays and of JSON. */
+type Referring<T> = { [K in keyof T]: Referable<T[K]> };
+type Referable<V> = V | RefTo<V> | Within<V>;
+type Within<V> = V extends Date ? never
+  : V extends readonly (infer E)[] ? readonly Referable<E>[] : V extends object ? Referring<V> : never;
 /** Exact numbers are written as texts too. */
 type RefTo<V> = Ref<bigint extends V ? Exclude<V, string | undefined> | Digits<string> : Shown<V>>;
 

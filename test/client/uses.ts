@@ -77,6 +77,12 @@ export async function rightUses(db: Client<Schema>): Promise<void> {
     batch.update('products', item.productId, { cost: batch.update('products', 1, {}).cost });
     const tag = batch.create('tags', { name: 'a' });
     batch.update('products', 1, { tags: [1, tag.id], materials: [tag.name, 'b'] });
+    batch.create('customers', {
+      name: 'a', email: 'b', city: 'c', country: 'PT', uid: made.id, preferences: { order: made.id, tags: [{ id: tag.id }] },
+    });
+    batch.update('customers', made.customerId, { preferences: { $merge: { order: made.id } } });
+    batch.update('products', 1, { stock: { $inc: item.quantity }, materials: { $push: [tag.name] } });
+    batch.create('bundles', { name: 'a', price: item.unitPrice, products: [{ id: item.productId, _pivot: { quantity: item.quantity } }] });
     batch.remove('customers', made.customerId);
     const operation: Operation<Order> = made;
     expectTypeOf<typeof operation.note>().toEqualTypeOf<Ref<string | null>>();
@@ -347,6 +353,10 @@ export async function wrongUses(db: Client<Schema>, called: Client<Called>): Pro
     batch.update('customers', made.customerId, { city: made.note });
     // @ts-expect-error a text among numbers
     batch.update('products', 1, { tags: [1, made.customerId] });
+    // @ts-expect-error an operation that a map does not have
+    batch.update('customers', made.customerId, { preferences: { $inc: 1 } });
+    // @ts-expect-error a text where a number is added
+    batch.update('products', 1, { stock: { $inc: made.customerId } });
     // @ts-expect-error a field of the row that there is not
     made.nmae;
   });
