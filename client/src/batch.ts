@@ -72,7 +72,7 @@ export async function sendBatch(connection: Connection, describe: (batch: never)
     returned.push(operation);
     return operation;
   };
-  const idOf = (id: Id & Partial<Ref<unknown>>): unknown => id.$ref ? id : idText(id);
+  const idOf = (id: Id | Ref<unknown>): unknown => '$ref' in Object(id) ? id : idText(id as Id);
   const wanted = describe({
     create: (collection: string, values: unknown) => add('create', collection, { values }),
     update: (collection: string, id: Id, values: Record<string, unknown>) =>

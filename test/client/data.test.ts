@@ -159,7 +159,9 @@ test('a batch writes all or nothing, and its operations refer to rows before the
     });
     t.same(await refusal(copied), ['INVALID_INPUT', 0], 'what was given as JSON is no reference');
   }
-  t.same(await refusal(db.batch(batch => batch.remove('tags', { $ref: 'o0.id' } as never))), ['INVALID_INPUT', 0]);
+  for (const id of [{ $ref: 'o0.id' }, undefined, null]) {
+    t.same(await refusal(db.batch(batch => batch.remove('tags', id as never))), ['INVALID_INPUT', 0]);
+  }
   const attributes = { texts: { $refs: 1, note: '"$ref":', list: ['$ref'] } };
   t.same((await db.batch(batch => batch.update('products', 1, { attributes }))).attributes, attributes, 'and other JSON goes as it is');
   const at = new Date(0);

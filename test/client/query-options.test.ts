@@ -135,21 +135,28 @@ test('a mutation of a collection in between makes the queries stale that read th
 
 test('a query that is no longer wanted is aborted, and a refusal is not asked again', async t => {
   let asked = 0;
+  let sent = (): void => undefined;
   const signals: AbortSignal[] = [];
   const { db } = await storeClient(t, { fetch: (url, init) => {
     if ((url as string).includes('/data/')) {
       asked++;
       signals.push(init?.signal as AbortSignal);
+      sent();
     }
     return fetch(url, init);
   } });
   const cache = cacheOf(t);
   const products = queriesOf(db, 'products');
-  const fetching = cache.query(products.list());
-  const cancelled = cache.cancelQueries({ queryKey: products.list().queryKey });
-  await t.rejects(fetching);
-  await cancelled;
+  const cancel = (): void => { void cache.cancelQueries({ queryKey: products.list().queryKey }); };
+  const early = cache.query(products.list());
+  cancel();
+  await t.rejects(early);
+  t.equal(asked, 0, 'before it was sent it is not sent at all');
+  sent = cancel;
+  await t.rejects(cache.query(products.list()));
+  t.equal(asked, 1);
   t.ok(signals[0]?.aborted);
+  sent = () => undefined;
   asked = 0;
   await t.rejects(cache.query({ ...products.get(9999), retryDelay: 0 }), { code: 'NOT_FOUND' });
   t.equal(asked, 1);

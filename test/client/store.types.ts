@@ -5,8 +5,8 @@
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 /** An object that a column takes. With a member like $inc it would be an operation. */
 export type JsonObject = { [key: string]: Json } & { $inc?: never; $merge?: never; $pull?: never; $push?: never };
-/** JSON that a column takes, without null, which is SQL's there. */
-export type JsonValue = string | number | boolean | Json[] | JsonObject;
+/** JSON that a column takes. Null is SQL's there. */
+export type JsonValue = string | number | boolean | null | Json[] | JsonObject;
 /** A number with every digit, as it may be written. */
 export type Exact = string | number | bigint;
 

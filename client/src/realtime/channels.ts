@@ -99,7 +99,7 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
       get state() { return member.state; },
       async send(event, payload = null) {
         const isLive = member.state === 'live' || isIn && await new Promise<boolean>(resolve => { waiting.push(resolve); });
-        if (!isLive) refuse(`The channel "${channel}" was left, or the caller is another one.`);
+        if (!isLive) refuse(`This client is in the channel "${channel}" no more.`);
         say('broadcast', { event, payload });
         // The sender is not told; what is kept has a number nevertheless.
         if (!isKept) return;
@@ -108,8 +108,8 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
       },
       track(state = {}) {
         if (!isIn) return;
-        // As it is now: a change could not be sent, at some later opening.
-        presence = JSON.parse(writeJson(state)) as object;
+        writeJson(state);
+        presence = state;
         present();
         clearInterval(repeating);
         // Milliseconds. The service forgets a presence after 30,000.
@@ -126,8 +126,9 @@ export function createChannels(link: Link): (name: string, handlers?: ChannelHan
       },
     };
 
+    /** It may have been changed to what cannot be sent, which breaks nothing else. */
     function present(): void {
-      if (presence) say('presence_track', { state: presence });
+      void run(state => { if (state) say('presence_track', { state }); }, presence);
     }
 
     function untrack(): void {

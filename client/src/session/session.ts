@@ -98,7 +98,8 @@ export function createSession(options: SessionOptions): SessionHolder {
     if (text !== seen) {
       const before = state;
       seen = text;
-      renewing = undefined;
+      // Another person's refresh is not shared. By cookies its answer comes all the same, and is waited for.
+      if (!hasCookie) renewing = undefined;
       state = readState(text);
       const session = shown(state);
       if (state === undefined && before === undefined) return undefined;
@@ -126,7 +127,8 @@ export function createSession(options: SessionOptions): SessionHolder {
 
   /** Calls that need a refresh at once share one. */
   function renew(): Promise<void> {
-    return renewing ??= refresh().finally(() => { renewing = undefined; });
+    const own: Promise<void> = renewing ??= refresh().finally(() => { if (renewing === own) renewing = undefined; });
+    return own;
   }
 
   /** Other tabs refresh too: where the storage has another session afterwards, that one holds. */

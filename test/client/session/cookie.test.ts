@@ -1,5 +1,6 @@
 import { test } from 'tap';
 import { cookie, createAuth, type Auth } from '../../../client/src/index.ts';
+import { until } from '../../harness/until.ts';
 import { ADA, serveShort } from './people.ts';
 
 const COOKIES = { AUTH_COOKIE: 'true', AUTH_COOKIE_SECURE: 'false' };
@@ -53,6 +54,26 @@ test('a tab that slept through the sign-in of another ends no session of that on
   t.equal((await asleep.auth.refresh())?.user.email, BEN.email);
   await new Promise(resolve => { setImmediate(resolve); });
   t.equal((await awake.auth.session())?.user.email, BEN.email);
+});
+
+test('with a cookie a sign-in waits for a refresh under way, also after a sign-out', async t => {
+  const { address, register } = await serveShort(t, COOKIES);
+  await register(BEN.email);
+  await register(ADA.email);
+  for (const leave of ['signOut', 'forget'] as const) {
+    const { promise: held, resolve: release } = deferred();
+    const { auth, asked } = browser(address, route => route === 'refresh' && !asked.includes('me') ? held : undefined);
+    await auth.login(ADA);
+    const refreshed = auth.refresh().catch(() => undefined);
+    await until('it is asked', () => asked.includes('refresh'));
+    void auth[leave]();
+    const entered = auth.login(BEN);
+    release();
+    await entered;
+    await refreshed;
+    t.equal((await auth.me()).email, BEN.email);
+    t.equal((await auth.refresh())?.user.email, BEN.email, leave);
+  }
 });
 
 test('with a cookie a visitor is one, and a sign-in is not undone by the sign-out before it', async t => {

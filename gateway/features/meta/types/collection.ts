@@ -51,11 +51,12 @@ function rowMembers({ collection, enums }: Named): Member[] {
   }));
 }
 
+/** JSON has null, also where a column takes none: what was read may be written back. */
 function orNull(type: string, isNullable: boolean): string {
-  return isNullable && type !== 'Json' ? `${type} | null` : type;
+  return isNullable && !/^Json(Value)?$/.test(type) ? `${type} | null` : type;
 }
 
-/** At the top of a column an object with a member like $inc is an operation, and null is SQL's. */
+/** At the top of a column an object with a member like $inc is an operation. */
 const COLUMN_TYPES: Record<string, string> = { Json: 'JsonValue', [OBJECT]: 'JsonObject' };
 
 function writeType({ enums }: Named, property: Property): string {
