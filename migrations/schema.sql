@@ -1468,6 +1468,7 @@ function service_private.id_parts(id text) returns text[]: plpgsql, immutable, p
 function service_private.id_problem(collection text, field text) returns text: plpgsql, stable; sql/collections/problems/id_problem.sql 2a1d6d168376
 function service_private.identities_of(uid text) returns jsonb: sql, stable; sql/accounts/identities/identities_of.sql b55fc352b279
 function service_private.identity_outcome(provider text, provider_id text, email text, vouches boolean) returns TABLE(outcome text, uid text, reason text): plpgsql, stable; sql/accounts/identities/identity_outcome.sql d2235108b081
+function service_private.in_form_of(items anyarray, form anycompatiblearray) returns anyarray: plpgsql, immutable, parallel safe, for service_user; sql/write/plan/in_form_of.sql f8513ee30767
 function service_private.include(collection text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT joins text[], OUT columns text[]) returns record: plpgsql, stable; sql/compile/include/include.sql 5117afb4537a
 function service_private.include_relation(relation service.relations, parent_rows text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT rows_join text, OUT shown text) returns record: plpgsql, stable; sql/compile/include/include_relation.sql 2392a9f2af07
 function service_private.included_relations(collection text, node jsonb, roles text[]) returns TABLE(name text, options jsonb): plpgsql, stable; sql/compile/include/included_relations.sql 715f75083a5d
@@ -1514,7 +1515,7 @@ function service_private.is_value(value text, type regtype) returns boolean: sql
 function service_private.is_whole(value jsonb, lowest integer, highest integer) returns boolean: sql, immutable; sql/jobs/is_whole.sql fc005ca40b1d
 function service_private.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/accounts/account/iso_time.sql 57ce4f3099ce
 function service_private.issue_token(uid text, purpose text, token_hash bytea, lifetime interval, new_address text DEFAULT NULL::text, password_hash text DEFAULT NULL::text, session_id text DEFAULT NULL::text) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/issue_token.sql 0766a56e4ae4
-function service_private.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql 0333e8bf3633
+function service_private.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql c28ff8f97771
 function service_private.job_backlog() returns TABLE(task text, due integer, failed integer, waited double precision): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/jobs/job_backlog.sql 2322c85b98f2
 function service_private.job_turn(worker_id text, ids uuid[], workers text[], attempts integer[], outcomes jsonb[], wanted jsonb, asleep boolean) returns json: plpgsql, volatile, set jit=off; sql/jobs/job_turn.sql 95bf1a0ba5ce
 function service_private.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 2c09831b092b

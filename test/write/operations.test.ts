@@ -215,6 +215,27 @@ test('operations keep the form of arrays of several dimensions, or are refused',
   t.same((await send('GET', 'grids/3')).body.flat, []);
 });
 
+test('moments and bytes in arrays of several dimensions keep their form', async t => {
+  const { send, sql } = await createWriter(t, { template: 'served', setup: `
+    create table shapes (id bigint primary key, at timestamp[][], parts bytea[][], names text[]);
+    ${open('shapes')}` });
+  const at = ['2021-01-01T00:00:00.5+01:00', null].map(first => [[first, '2021-01-02T00:00:00Z'], [first, first]]);
+  const parts = [[Buffer.from('a"\\,{}').toString('base64'), ''], [null, Buffer.from('null').toString('base64')]];
+  await send('POST', 'shapes', { id: 1, at, parts });
+  const stored = async (): Promise<unknown> => (await sql`select at::text, parts::text from shapes where id = 1`)[0];
+  const moments = (first: string): string => `{{${first},"2021-01-02 00:00:00"},{${first},${first}}}`;
+  t.same(await stored(), {
+    at: `{${moments('"2020-12-31 23:00:00.5"')},${moments('NULL')}}`, parts: String.raw`{{"\\x61225c2c7b7d","\\x"},{NULL,"\\x6e756c6c"}}`,
+  });
+  await send('PATCH', 'shapes/1', { at: { $push: [at[1]] }, parts: { $push: [parts[1]] } });
+  t.same(await stored(), {
+    at: `{${moments('"2020-12-31 23:00:00.5"')},${moments('NULL')},${moments('NULL')}}`,
+    parts: String.raw`{{"\\x61225c2c7b7d","\\x"},{NULL,"\\x6e756c6c"},{NULL,"\\x6e756c6c"}}`,
+  });
+  await send('PATCH', 'shapes/1', { at: [], parts: ['YQ=='] });
+  t.same(await stored(), { at: '{}', parts: String.raw`{"\\x61"}` });
+});
+
 test('lists of lists take and lose lists only', async t => {
   const lists = {
     slug: 'lists', securityRules: [{ operation: 'all', access: 'public' }],

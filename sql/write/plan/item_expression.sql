@@ -2,8 +2,8 @@ create or replace function service_private.item_expression(sent text, type text,
   language sql immutable parallel safe
   return case
     when type like '%[]' then service_private.fill('
-      case when <sent> is not null then array(
-        select <value> from unnest(<sent>) with ordinality e (item, n) order by e.n) end',
+      case when <sent> is not null then service_private.in_form_of(array(
+        select <value> from unnest(<sent>) with ordinality e (item, n) order by e.n), <sent>) end',
       'sent', sent, 'value', service_private.fill(template, 'item', 'e.item'))
     else service_private.fill(template, 'item', sent)
   end;
