@@ -1468,7 +1468,7 @@ function service_private.id_parts(id text) returns text[]: plpgsql, immutable, p
 function service_private.id_problem(collection text, field text) returns text: plpgsql, stable; sql/collections/problems/id_problem.sql 2a1d6d168376
 function service_private.identities_of(uid text) returns jsonb: sql, stable; sql/accounts/identities/identities_of.sql b55fc352b279
 function service_private.identity_outcome(provider text, provider_id text, email text, vouches boolean) returns TABLE(outcome text, uid text, reason text): plpgsql, stable; sql/accounts/identities/identity_outcome.sql d2235108b081
-function service_private.in_form_of(items anyarray, form anycompatiblearray) returns anyarray: plpgsql, immutable, parallel safe, for service_user; sql/write/plan/in_form_of.sql f8513ee30767
+function service_private.in_form_of(items anyarray, form anycompatiblearray) returns anyarray: plpgsql, stable, parallel safe, for service_user; sql/write/plan/in_form_of.sql 332f053aa343
 function service_private.include(collection text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT joins text[], OUT columns text[]) returns record: plpgsql, stable; sql/compile/include/include.sql 5117afb4537a
 function service_private.include_relation(relation service.relations, parent_rows text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT rows_join text, OUT shown text) returns record: plpgsql, stable; sql/compile/include/include_relation.sql 2392a9f2af07
 function service_private.included_relations(collection text, node jsonb, roles text[]) returns TABLE(name text, options jsonb): plpgsql, stable; sql/compile/include/included_relations.sql 715f75083a5d

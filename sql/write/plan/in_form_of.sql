@@ -1,6 +1,6 @@
 -- array(…) has one dimension, and no cast gives it others: the text of an array does.
 create or replace function service_private.in_form_of(items anyarray, form anycompatiblearray) returns anyarray
-  language plpgsql immutable parallel safe as $$
+  language plpgsql stable parallel safe as $$
 declare
   parts text[] := array(
     select coalesce('"' || replace(replace(i.item::text, '\', '\\'), '"', '\"') || '"', 'null')
